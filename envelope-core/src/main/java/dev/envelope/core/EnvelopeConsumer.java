@@ -1,5 +1,6 @@
 package dev.envelope.core;
 
+import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.LoopRunner;
@@ -10,7 +11,7 @@ import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.core.position.CommitsAlone;
-import dev.envelope.core.position.KafkaTopicAdmin;
+import dev.envelope.core.source.RecordSource;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.Inspector;
 import dev.envelope.core.turn.EnvelopeHandler;
@@ -24,9 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
@@ -35,7 +34,6 @@ import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,8 +65,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
     private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(20);
 
     private final SystemEnvironment system = new SystemEnvironment();
-    private final KafkaConsumer<byte @Nullable [], byte @Nullable []> kafkaConsumer;
-    private final Admin admin;
+    private final RecordSource source;
     private final Engine engine;
     private final WorkerPool pool;
     private final PollLoop loop;
@@ -91,7 +88,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
      */
     public EnvelopeConsumer(
             ConsumerSettings settings, EnvelopeHandler handler, Telemetry telemetry) {
-        this(settings, handler, CommitsAlone::new, telemetry, null);
+        this(settings, handler, CommitsAlone::new, telemetry, new Reading(settings, null));
     }
 
     /**
@@ -104,21 +101,35 @@ public final class EnvelopeConsumer implements AutoCloseable {
             EnvelopeHandler handler,
             Checkpoints checkpoints,
             Telemetry telemetry) {
-        this(settings, handler, checkpoints, telemetry, null);
+        this(settings, handler, checkpoints, telemetry, new Reading(settings, null));
     }
 
     /**
-     * The same where slots decide which partitions a process reads.
+     * The same with another way to read.
      *
-     * @param slots null if the group decides
+     * @param reading what is read, and who decides which process reads what
      */
     public EnvelopeConsumer(
             ConsumerSettings settings,
             EnvelopeHandler handler,
             Checkpoints checkpoints,
             Telemetry telemetry,
-            @Nullable Slots slots) {
-        this(settings, handler, (TopicAdmin topics) -> checkpoints, telemetry, slots);
+            Reading reading) {
+        this(settings, handler, (TopicAdmin topics) -> checkpoints, telemetry, reading);
+    }
+
+    /**
+     * What is read, and who decides which process reads what.
+     *
+     * @param source opens it; it is closed with the consumer
+     * @param slots decide; null if the group does
+     */
+    public record Reading(Function<Environment, RecordSource> source, @Nullable Slots slots) {
+
+        /** The topics of a Kafka cluster. */
+        public Reading(ConsumerSettings settings, @Nullable Slots slots) {
+            this(environment -> new KafkaSource(settings), slots);
+        }
     }
 
     private EnvelopeConsumer(
@@ -126,46 +137,30 @@ public final class EnvelopeConsumer implements AutoCloseable {
             EnvelopeHandler handler,
             Function<TopicAdmin, Checkpoints> checkpoints,
             Telemetry telemetry,
-            @Nullable Slots slots) {
-        if ((slots == null) != (settings.slots() == null)) {
+            Reading reading) {
+        if ((reading.slots() == null) != (settings.slots() == null)) {
             throw new IllegalArgumentException(
                     "slots divide the partitions where the settings say so, and only there");
         }
         workerThreads = settings.threads().factory("envelope-worker");
-        ClientProperties properties = new ClientProperties(settings);
-        admin = Admin.create(properties.admin());
-        kafkaConsumer = open(properties, admin);
-        TopicAdmin topics = new KafkaTopicAdmin(admin, settings.applicationId());
+        source = reading.source().apply(system.environment());
         engine =
                 new Engine(
                         settings,
                         new Engine.Surroundings(
-                                kafkaConsumer,
-                                topics,
-                                checkpoints.apply(topics),
+                                source.client(),
+                                source.topics(),
+                                checkpoints.apply(source.topics()),
                                 handler,
                                 system.environment(),
                                 telemetry,
                                 this::fail,
                                 UnaryOperator.identity(),
-                                slots));
+                                reading.slots()));
         loop = engine.loop();
         pool = engine.pool();
         lastWords = new LastWords(handler, pool.running()::underWay);
         watchInterval = settings.turns().turnTime().dividedBy(2).plusMillis(1);
-    }
-
-    private static KafkaConsumer<byte @Nullable [], byte @Nullable []> open(
-            ClientProperties properties, Admin beside) {
-        try {
-            return new KafkaConsumer<>(
-                    properties.consumer(),
-                    new ByteArrayDeserializer(),
-                    new ByteArrayDeserializer());
-        } catch (KafkaException e) {
-            beside.close(Duration.ZERO);
-            throw e;
-        }
     }
 
     /** Joins the group and starts. May be called once. */
@@ -199,7 +194,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
      */
     public boolean close(Duration drainTime) {
         if (change(State.CREATED, State.CLOSED)) {
-            kafkaConsumer.close(CloseOptions.timeout(Duration.ZERO));
+            source.client().close(CloseOptions.timeout(Duration.ZERO));
             release();
             return true;
         }
@@ -231,7 +226,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
         }
         pool.stop();
         try {
-            kafkaConsumer.close(CloseOptions.timeout(CLIENT_CLOSE));
+            source.client().close(CloseOptions.timeout(CLIENT_CLOSE));
         } catch (KafkaException e) {
             log.warn("leaving the group: {}", e.getMessage());
         }
@@ -263,7 +258,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
     }
 
     private void release() {
-        admin.close(Duration.ofSeconds(1));
+        source.close();
         system.close();
     }
 
@@ -335,9 +330,9 @@ public final class EnvelopeConsumer implements AutoCloseable {
         return engine.inspector();
     }
 
-    /** The metrics of the Kafka consumer, by their own names. */
+    /** The metrics of the client, by their own names. */
     public Map<MetricName, ? extends Metric> clientMetrics() {
-        return kafkaConsumer.metrics();
+        return source.client().metrics();
     }
 
     /**

@@ -27,6 +27,9 @@ import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.table.TableStore;
+import dev.envelope.idempotency.table.NoBroker;
+import dev.envelope.idempotency.table.TableSource;
 import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
@@ -144,6 +147,9 @@ public final class EnvelopeApplication implements Application {
     /** Where dead letters and outputs go. */
     public record Deliveries(Delivery deadLetters, OutputSender outputs) {
 
+        /** Nowhere: nothing is emitted or becomes a dead letter, and no broker is needed. */
+        public static final Deliveries NONE = new Deliveries(new NoBroker(), new NoBroker());
+
         /**
          * To the brokers that are read from; outputs exactly once. Their numbers are committed for
          * the first partition of the first topic by name.
@@ -164,6 +170,7 @@ public final class EnvelopeApplication implements Application {
     private final SnapshotCache<?> cache;
     private final Loops.Tasks tasks;
     private final @Nullable SlotLocks slots; // null if the group decides
+    private volatile @Nullable TableSource table; // null if topics are read
     private final ExecutorService waiter =
             Executors.newSingleThreadExecutor(EnvelopeApplication::waiterThread);
     private volatile @Nullable Loops loops; // null until started
@@ -248,9 +255,34 @@ public final class EnvelopeApplication implements Application {
                         parts.around().apply(handler),
                         store.checkpoints(),
                         parts.telemetry(),
-                        slots);
+                        store.table()
+                                .map(it -> reading(it, slots))
+                                .orElseGet(
+                                        () -> new EnvelopeConsumer.Reading(parts.engine(), slots)));
         FrozenWatch frozen = new FrozenWatch(store.frozen(), this::partitions, System::nanoTime);
-        tasks = new Loops.Tasks(desk, relay, outputs, timers, frozen, frozenLog, System::nanoTime);
+        tasks =
+                new Loops.Tasks(
+                        desk, relay, outputs, timers, frozen, frozenLog, table, System::nanoTime);
+    }
+
+    private EnvelopeConsumer.Reading reading(TableStore store, @Nullable SlotLocks held) {
+        if (held == null || !parts.engine().topics().equals(Set.of(store.settings().source()))) {
+            throw new IllegalArgumentException(
+                    "a table is read alone, and slots divide it: give the engine "
+                            + store.settings().source()
+                            + " as its only topic, and slots");
+        }
+        if (parts.fold().emits() || parts.fold().setsTimers()) {
+            throw new IllegalArgumentException(
+                    "what comes from a table can't become outputs or timers: these need a topic");
+        }
+        return new EnvelopeConsumer.Reading(
+                environment -> {
+                    TableSource source = new TableSource(store, held.count(), environment);
+                    table = source;
+                    return source;
+                },
+                held);
     }
 
     /** Called by workers, for each save with outputs. */

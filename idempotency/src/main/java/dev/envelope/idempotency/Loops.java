@@ -10,6 +10,7 @@ import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.redrive.Requests;
 import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.store.DeletedKeys;
+import dev.envelope.idempotency.table.TableSource;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +43,9 @@ final class Loops {
     /** How exactly timers fire. A pass without a due timer compares two numbers. */
     private static final Duration TIMERS_EVERY = Duration.ofMillis(5);
 
+    /** How often a table is looked at that has had nothing new. */
+    private static final Duration TABLE_EVERY = Duration.ofMillis(5);
+
     /** How soon a slot that is free is taken. */
     private static final Duration SLOTS_EVERY = Duration.ofMillis(100);
 
@@ -50,7 +54,11 @@ final class Loops {
     private final List<Recurring> whileItFetches;
     private final List<Recurring> untilItIsClosed;
 
-    /** What the loops do. */
+    /**
+     * What the loops do.
+     *
+     * @param table is read; null if topics are
+     */
     record Tasks(
             RequestDesk<?> desk,
             Relay relay,
@@ -58,6 +66,7 @@ final class Loops {
             Timers timers,
             FrozenWatch frozen,
             FrozenLog frozenLog,
+            @Nullable TableSource table,
             LongSupplier nanoTime) {}
 
     private Loops(
@@ -76,6 +85,7 @@ final class Loops {
      */
     static Loops start(Parts parts, Tasks tasks, @Nullable SlotLocks slots) {
         boolean emits = parts.fold().emits();
+        boolean hasBroker = !parts.deliveries().equals(EnvelopeApplication.Deliveries.NONE);
         OutputRelay relay = tasks.outputs();
         EnvelopeApplication.Retention kept = parts.limits().retention();
         DeletedKeys deleted = parts.store().deletedKeys(kept.deletedKeys(), kept.audit());
@@ -85,8 +95,8 @@ final class Loops {
                 Recurring.start(
                         "outputs",
                         emits ? OUTPUTS_EVERY : FORMER_OUTPUTS_EVERY,
-                        () -> (emits || relay.isNeeded()) && relay.turn(),
-                        () -> leave(relay));
+                        () -> hasBroker && (emits || relay.isNeeded()) && relay.turn(),
+                        hasBroker ? () -> leave(relay) : () -> {});
         List<Recurring> whileItFetches = new ArrayList<>();
         whileItFetches.add(
                 Recurring.start(
@@ -109,9 +119,16 @@ final class Loops {
         if (parts.fold().setsTimers()) {
             whileItFetches.add(Recurring.start("timers", TIMERS_EVERY, tasks.timers()::turn));
         }
-        Recurring deadLetters =
-                Recurring.start("relay", RELAY_EVERY, tasks.relay()::turn, tasks.relay()::leave);
-        List<Recurring> untilItIsClosed = new ArrayList<>(List.of(deadLetters, outputs));
+        @Nullable TableSource table = tasks.table();
+        if (table != null) {
+            whileItFetches.add(Recurring.start("table", TABLE_EVERY, table::turn));
+        }
+        List<Recurring> untilItIsClosed = new ArrayList<>(List.of(outputs));
+        if (hasBroker) {
+            untilItIsClosed.add(
+                    Recurring.start(
+                            "relay", RELAY_EVERY, tasks.relay()::turn, tasks.relay()::leave));
+        }
         if (slots != null) { // given up when the consumer has committed
             untilItIsClosed.add(Recurring.start("slots", SLOTS_EVERY, slots::turn, slots::close));
         }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,11 @@ final class EffectBench implements StateStore {
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
         return bench.store.firedTimers(keys, incarnation);
+    }
+
+    @Override
+    public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
+        return bench.store.waiting(rowIds, incarnation);
     }
 
     @Override

@@ -113,6 +113,11 @@ final class ScriptedStore implements StateStore {
     }
 
     @Override
+    public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
+        return inner.waiting(rowIds, incarnation);
+    }
+
+    @Override
     public Map<CommandId, Reply.At> appliedCommands(
             Collection<CommandId> commands, Incarnation incarnation) {
         return inner.appliedCommands(commands, incarnation);

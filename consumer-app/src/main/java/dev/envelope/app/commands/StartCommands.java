@@ -14,7 +14,6 @@ import dev.envelope.app.process.Modes;
 import dev.envelope.app.process.Version;
 import dev.envelope.app.start.ServerCheck;
 import dev.envelope.app.start.StartGate;
-import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -65,7 +64,7 @@ final class StartCommands {
         try (Mode mode = Modes.of(settings, Instance.name(), new GivenUpFields())) {
             config.err().print(settings.warnings().render());
             if (online) {
-                await(config, settings, mode.asking(ApplicationWiring.kafka(settings)));
+                await(config, settings, mode.asking());
             }
             config.say(
                     "ok: %s, settings %s%s",

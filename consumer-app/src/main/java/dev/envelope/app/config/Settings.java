@@ -5,6 +5,7 @@ import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.TableKeys;
 import dev.envelope.app.config.problem.ConfigProblems;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.core.ConsumerSettings;
@@ -117,6 +118,11 @@ public final class Settings {
                 .map(handlerDirectory::resolve)
                 .map(Path::normalize)
                 .toList();
+    }
+
+    /** Whether a table is read, and no topics. */
+    public boolean isOfTable() {
+        return has(TableKeys.SOURCE, TableKeys.Source.TABLE::equals);
     }
 
     /** What is doubtful but was accepted. */

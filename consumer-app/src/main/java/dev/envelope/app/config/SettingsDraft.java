@@ -11,6 +11,7 @@ import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.key.Surroundings;
+import dev.envelope.app.config.key.TableKeys;
 import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.layer.Entry;
 import dev.envelope.app.config.problem.Origin;
@@ -150,7 +151,10 @@ final class SettingsDraft {
     }
 
     private void addDefault(Key<?> key, Surroundings surroundings, boolean isAllRead) {
-        if (key.required() && isAllRead && !(isWork() && key.isOfRows())) {
+        if (key.required()
+                && isAllRead
+                && !(isWork() && key.isOfRows())
+                && !(isTable() && key.isOfTopics())) {
             problems.error(
                     Origin.unset(),
                     key.name(),
@@ -178,6 +182,10 @@ final class SettingsDraft {
 
     private boolean isWork() {
         return values.get(WorkKeys.MODE.name()) == WorkKeys.Mode.WORK;
+    }
+
+    private boolean isTable() {
+        return values.get(TableKeys.SOURCE.name()) == TableKeys.Source.TABLE;
     }
 
     /** Names the schema after the application, if it is not set. */

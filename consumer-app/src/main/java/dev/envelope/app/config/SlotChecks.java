@@ -4,9 +4,11 @@ import static dev.envelope.app.config.key.SlotKeys.ASSIGNMENT;
 import static dev.envelope.app.config.key.SlotKeys.SLOTS;
 import static dev.envelope.app.config.key.SlotKeys.SLOTS_PER_PROCESS;
 import static dev.envelope.app.config.key.SlotKeys.SLOTS_TIMEOUT;
+import static dev.envelope.app.config.key.TableKeys.SOURCE;
 
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.SlotKeys.Assignment;
+import dev.envelope.app.config.key.TableKeys.Source;
 import java.util.List;
 
 /** Finds settings of slots that say too little, or nothing. */
@@ -21,8 +23,9 @@ final class SlotChecks {
     }
 
     void check() {
-        if (settings.has(ASSIGNMENT, Assignment.SLOTS::equals)) {
-            if (!settings.isSet(SLOTS)) {
+        boolean isTable = settings.has(SOURCE, Source.TABLE::equals);
+        if (isTable || settings.has(ASSIGNMENT, Assignment.SLOTS::equals)) {
+            if (!isTable && !settings.isSet(SLOTS)) {
                 findings.error(
                         ASSIGNMENT,
                         "needs to know how many slots there are",

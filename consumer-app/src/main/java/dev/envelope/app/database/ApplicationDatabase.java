@@ -4,9 +4,11 @@ import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.key.OutputKeys;
+import dev.envelope.app.config.key.SlotKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
+import dev.envelope.app.start.DatabaseCheck;
 import dev.envelope.app.start.ServerCheck;
 import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.Store;
@@ -21,10 +23,14 @@ import dev.envelope.idempotency.store.postgres.schema.Pins;
 import dev.envelope.idempotency.store.postgres.schema.Preflight;
 import dev.envelope.idempotency.store.postgres.schema.StoredStates;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.table.TablePreflight;
+import dev.envelope.idempotency.store.table.TableSettings;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The database that the settings name, and what the program does with it. */
 public final class ApplicationDatabase {
@@ -33,12 +39,16 @@ public final class ApplicationDatabase {
     private final SchemaManagement management;
     private final Set<Feature> features;
     private final Migrator migrator;
+    private final @Nullable TableSettings table; // null where topics are read
+    private final int slots;
 
     private ApplicationDatabase(Settings settings, PostgresSettings database) {
         this.database = database;
         this.management = settings.get(StoreKeys.SCHEMA_MANAGEMENT);
         this.migrator = StoreWiring.migrator(settings, database);
         this.features = features(settings);
+        this.table = settings.isOfTable() ? TableWiring.of(settings) : null;
+        this.slots = settings.find(SlotKeys.SLOTS).orElse(1);
     }
 
     /** What these settings use that no older program may run beside. */
@@ -74,7 +84,7 @@ public final class ApplicationDatabase {
 
     /** Opens the store: the rows and the other tables. */
     public Store open(String startId) {
-        return PostgresStore.open(database, startId);
+        return PostgresStore.open(database, startId, table);
     }
 
     /** Opens the operators' view of it, on connections of its own. */
@@ -111,6 +121,14 @@ public final class ApplicationDatabase {
     public ServerCheck migration() {
         return new PostgresCheck(
                 new Preflight(database, SchemaManagement.VALIDATE), this::migrate, () -> {});
+    }
+
+    /** The check of the table that is read. */
+    public ServerCheck table() {
+        TablePreflight preflight =
+                new TablePreflight(database, Objects.requireNonNull(table), slots);
+        DatabaseCheck check = () -> PostgresCheck.verdict(preflight.problems());
+        return check;
     }
 
     private ServerCheck check(BooleanSupplier migration, Runnable claim) {

@@ -33,7 +33,7 @@ record PostgresCheck(Preflight preflight, BooleanSupplier migration, Runnable cl
         return verdict(schema);
     }
 
-    private static Verdict verdict(List<Problem> problems) {
+    static Verdict verdict(List<Problem> problems) {
         List<String> waiting = sentences(problems, Problem.Cure.WAIT);
         Verdict verdict = Verdict.refusing(sentences(problems, Problem.Cure.CHANGE));
         return verdict instanceof Verdict.Ready && !waiting.isEmpty()

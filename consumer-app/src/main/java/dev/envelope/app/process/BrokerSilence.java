@@ -47,7 +47,12 @@ final class BrokerSilence {
 
     /** Takes a sample of the count. */
     void sample() {
-        long now = answers();
+        Map<MetricName, ? extends Metric> present = metrics.get();
+        if (present.isEmpty()) {
+            lastAnswer = nanoTime.getAsLong(); // there is no broker
+            return;
+        }
+        long now = answers(present);
         long silentFor = nanoTime.getAsLong() - lastAnswer;
         if (now != answers || !isReading.getAsBoolean()) {
             answers = now;
@@ -62,9 +67,9 @@ final class BrokerSilence {
         }
     }
 
-    private long answers() {
+    private static long answers(Map<MetricName, ? extends Metric> present) {
         long sum = 0;
-        for (Map.Entry<MetricName, ? extends Metric> each : metrics.get().entrySet()) {
+        for (Map.Entry<MetricName, ? extends Metric> each : present.entrySet()) {
             MetricName name = each.getKey();
             if (name.group().equals("consumer-metrics")
                     && name.name().equals("response-total")

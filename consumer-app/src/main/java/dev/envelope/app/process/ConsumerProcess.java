@@ -9,10 +9,8 @@ import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.logging.LogLevels;
 import dev.envelope.app.ops.ProcessStatus;
 import dev.envelope.app.prepare.StartPreparation;
-import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.start.StartGate;
-import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
@@ -65,9 +63,8 @@ public final class ConsumerProcess {
         ConsumerSettings engine = EngineWiring.of(settings, identity.instance());
         GivenUpFields givenUp = new GivenUpFields();
         try (Mode mode = Modes.of(settings, identity.instance(), givenUp)) {
-            KafkaCheck kafka = ApplicationWiring.kafka(settings);
             StartGate servers =
-                    new StartGate(startLog::waiting, System::nanoTime, mode.servers(kafka)).begin();
+                    new StartGate(startLog::waiting, System::nanoTime, mode.servers()).begin();
             try (Operations operations =
                     new Operations(settings, source, identity, mode.operators(), givenUp)) {
                 Signals.listen(kind -> signalled(kind, operations));
@@ -76,7 +73,7 @@ public final class ConsumerProcess {
                     log.info("stopped before it had started");
                     return ExitCode.OK;
                 }
-                startLog.serversAreThere(kafka.partitions());
+                startLog.serversAreThere(mode);
                 return runEngine(engine, mode, operations);
             }
         }

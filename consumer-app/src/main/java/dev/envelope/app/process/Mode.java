@@ -1,6 +1,5 @@
 package dev.envelope.app.process;
 
-import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.ServerCheck;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.idempotency.store.operator.OperatorStore;
@@ -19,10 +18,13 @@ public abstract class Mode implements AutoCloseable {
     abstract String database();
 
     /** Checked before a start, in stages: each begins when those of the one before are ready. */
-    abstract List<List<ServerCheck>> servers(KafkaCheck kafka);
+    abstract List<List<ServerCheck>> servers();
 
     /** The same checks without effects, and those that a start need not make. */
-    public abstract List<List<ServerCheck>> asking(KafkaCheck kafka);
+    public abstract List<List<ServerCheck>> asking();
+
+    /** What is read, one line, once the servers are ready. */
+    abstract String reading();
 
     /** What operators see of the database. */
     abstract OperatorStore operators();

@@ -1,9 +1,14 @@
 package dev.envelope.app.process;
 
+import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Setting;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.SlotKeys;
 import dev.envelope.app.config.key.StoreKeys;
+import dev.envelope.app.config.key.TableKeys;
+import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.gateway.OpenGateway;
 import dev.envelope.app.handlers.HandlerSpec;
@@ -16,12 +21,18 @@ import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.app.wiring.PinWiring;
 import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.operator.OperatorStore;
+import dev.envelope.idempotency.store.pin.PinMismatch;
 import dev.envelope.idempotency.store.pin.PinStore;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A row for each key, in the database. */
 final class RowsMode extends Mode {
@@ -30,12 +41,28 @@ final class RowsMode extends Mode {
     private final ApplicationDatabase database;
     private final HandlerSpec<?, ?> handler;
     private final OutputsCheck outputs;
+    private final @Nullable KafkaCheck kafka; // null where a table is read
 
     RowsMode(Settings settings, String instance, GivenUpFields givenUp) {
         this.settings = settings;
         database = ApplicationDatabase.of(settings, instance);
         handler = HandlerWiring.resolve(settings, givenUp);
+        kafka = settings.isOfTable() ? null : ApplicationWiring.kafka(settings);
+        if (settings.isOfTable() && handler.fold().emits()) {
+            handler.close();
+            throw emitsFromTable(settings);
+        }
         outputs = ApplicationWiring.outputs(settings, handler);
+    }
+
+    private static InvalidConfigException emitsFromTable(Settings settings) {
+        ProblemCollector problems = new ProblemCollector();
+        problems.error(
+                settings.origin(HandlerKeys.HANDLER),
+                HandlerKeys.HANDLER.name(),
+                "emits, which needs a broker, and a table is read without one",
+                "a handler that implements Fold, or source=kafka");
+        return new InvalidConfigException(problems.problems());
     }
 
     @Override
@@ -56,23 +83,44 @@ final class RowsMode extends Mode {
     }
 
     @Override
-    List<List<ServerCheck>> servers(KafkaCheck kafka) {
-        return List.of(
-                List.of(kafka, database.beforeStart(Instance.startId())),
-                List.of(
-                        PinWiring.check(settings, database, kafka, PinStore::claim),
-                        outputs,
-                        ApplicationWiring.ownTopics(settings)));
+    List<List<ServerCheck>> servers() {
+        ServerCheck tables = database.beforeStart(Instance.startId());
+        return kafka == null
+                ? List.of(List.of(tables), List.of(pins(PinStore::claim), database.table()))
+                : List.of(
+                        List.of(kafka, tables),
+                        List.of(
+                                pins(PinStore::claim),
+                                outputs,
+                                ApplicationWiring.ownTopics(settings)));
+    }
+
+    private ServerCheck pins(
+            BiFunction<PinStore, SortedMap<String, String>, List<PinMismatch>> asked) {
+        return PinWiring.check(
+                settings, database, kafka == null ? Map::of : kafka::partitions, asked);
     }
 
     @Override
-    public List<List<ServerCheck>> asking(KafkaCheck kafka) {
-        return List.of(
-                List.of(kafka, database.asking()),
-                List.of(
-                        PinWiring.check(settings, database, kafka, PinStore::compare),
-                        outputs,
-                        new StateCheck(database::someStates, handler.stateCodec())));
+    public List<List<ServerCheck>> asking() {
+        ServerCheck states = new StateCheck(database::someStates, handler.stateCodec());
+        return kafka == null
+                ? List.of(
+                        List.of(database.asking()),
+                        List.of(pins(PinStore::compare), database.table(), states))
+                : List.of(
+                        List.of(kafka, database.asking()),
+                        List.of(pins(PinStore::compare), outputs, states));
+    }
+
+    @Override
+    String reading() {
+        return kafka == null
+                ? "table %s, %s"
+                        .formatted(
+                                settings.get(TableKeys.NAME),
+                                Words.count(settings.find(SlotKeys.SLOTS).orElse(1), "slot"))
+                : ApplicationWiring.reading(settings, kafka.partitions());
     }
 
     @Override
@@ -94,16 +142,18 @@ final class RowsMode extends Mode {
                                     store,
                                     outputs,
                                     operations.telemetry()));
-            gateway =
-                    OpenGateway.of(
-                            settings,
-                            new OpenGateway.Parts(
-                                    engine,
-                                    store,
-                                    ApplicationWiring.brokers(settings),
-                                    operations.ofGateway(),
-                                    application,
-                                    operations::findings));
+            if (kafka != null) {
+                gateway =
+                        OpenGateway.of(
+                                settings,
+                                new OpenGateway.Parts(
+                                        engine,
+                                        store,
+                                        ApplicationWiring.brokers(settings),
+                                        operations.ofGateway(),
+                                        application,
+                                        operations::findings));
+            }
             operations.attach(application, handler.description(), store, gateway);
             return new WithRows(application, store, gateway);
         } catch (RuntimeException e) {

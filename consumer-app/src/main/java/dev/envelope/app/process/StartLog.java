@@ -6,13 +6,8 @@ import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
-import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.ops.ProcessStatus;
-import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.core.api.Words;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,15 +70,8 @@ final class StartLog {
     }
 
     /** Logs what is read, once both servers are ready. */
-    void serversAreThere(Map<String, Integer> partitions) {
-        List<String> topics = settings.get(ReadKeys.TOPICS);
-        log.info(
-                "reading    {} at {} as group {}",
-                topics.stream()
-                        .map(topic -> topic + " (" + partitions.getOrDefault(topic, 0) + ")")
-                        .collect(Collectors.joining(", ")),
-                EngineWiring.servers(settings),
-                settings.get(ReadKeys.APPLICATION_ID));
+    void serversAreThere(Mode mode) {
+        log.info("reading    {}", mode.reading());
     }
 
     /** Logs the assignment, once the group has made it. */

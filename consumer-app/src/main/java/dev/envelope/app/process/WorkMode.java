@@ -18,10 +18,12 @@ final class WorkMode extends Mode {
 
     private final Settings settings;
     private final WorkSpec<?> handler;
+    private final KafkaCheck kafka;
 
     WorkMode(Settings settings) {
         this.settings = settings;
         handler = HandlerWiring.work(settings);
+        kafka = ApplicationWiring.kafka(settings);
     }
 
     @Override
@@ -35,13 +37,18 @@ final class WorkMode extends Mode {
     }
 
     @Override
-    List<List<ServerCheck>> servers(KafkaCheck kafka) {
+    List<List<ServerCheck>> servers() {
         return List.of(List.of(kafka));
     }
 
     @Override
-    public List<List<ServerCheck>> asking(KafkaCheck kafka) {
-        return servers(kafka);
+    public List<List<ServerCheck>> asking() {
+        return servers();
+    }
+
+    @Override
+    String reading() {
+        return ApplicationWiring.reading(settings, kafka.partitions());
     }
 
     @Override

@@ -45,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
 /** Makes the parts of the application, and the check of its cluster, from the settings. */
@@ -68,8 +69,10 @@ public final class ApplicationWiring {
                 engine,
                 HandlerWiring.fold(settings, spec),
                 store,
-                new EnvelopeApplication.Deliveries(
-                        delivery(settings), sender(settings, outputs.delivery())),
+                settings.isOfTable()
+                        ? EnvelopeApplication.Deliveries.NONE
+                        : new EnvelopeApplication.Deliveries(
+                                delivery(settings), sender(settings, outputs.delivery())),
                 limits(settings),
                 telemetry,
                 handler -> traced(settings, handler));
@@ -207,6 +210,17 @@ public final class ApplicationWiring {
         return settings.get(FailureKeys.ON_FAILURE) == FailurePolicy.Last.DEAD_LETTER
                 ? settings.find(OutboxKeys.TOPIC)
                 : Optional.empty();
+    }
+
+    /** What is read, in words, with the numbers of partitions. */
+    public static String reading(Settings settings, Map<String, Integer> partitions) {
+        return "%s at %s as group %s"
+                .formatted(
+                        settings.get(ReadKeys.TOPICS).stream()
+                                .map(it -> it + " (" + partitions.getOrDefault(it, 0) + ")")
+                                .collect(Collectors.joining(", ")),
+                        EngineWiring.servers(settings),
+                        settings.get(ReadKeys.APPLICATION_ID));
     }
 
     /** The check of the cluster before a start. */

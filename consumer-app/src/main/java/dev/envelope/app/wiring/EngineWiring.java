@@ -12,9 +12,11 @@ import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.SlotKeys;
 import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.value.HostPort;
+import dev.envelope.app.database.TableWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.NullKeys;
 import dev.envelope.core.key.Ordering;
 import dev.envelope.core.key.RowKeys;
@@ -45,9 +47,11 @@ public final class EngineWiring {
     public static ConsumerSettings of(Settings settings, String instance) {
         return new ConsumerSettings(
                 settings.get(ReadKeys.APPLICATION_ID),
-                Set.copyOf(settings.get(ReadKeys.TOPICS)),
+                topics(settings),
                 clients(settings, instance),
-                HandlerWiring.keyFormat(settings),
+                settings.isOfTable()
+                        ? KeyFormats.string() // the text of a column, whatever its type
+                        : HandlerWiring.keyFormat(settings),
                 keyScope(settings),
                 nullKeys(settings),
                 positions(settings),
@@ -63,13 +67,21 @@ public final class EngineWiring {
     }
 
     /** Null if the group divides the partitions. */
-    private static @Nullable SlotPlan slots(Settings settings) {
-        return settings.get(SlotKeys.ASSIGNMENT) == SlotKeys.Assignment.GROUP
-                ? null
-                : new SlotPlan(
-                        settings.get(SlotKeys.SLOTS),
+    static @Nullable SlotPlan slots(Settings settings) {
+        return settings.isOfTable()
+                        || settings.get(SlotKeys.ASSIGNMENT) == SlotKeys.Assignment.SLOTS
+                ? new SlotPlan(
+                        settings.find(SlotKeys.SLOTS).orElse(1),
                         settings.get(SlotKeys.SLOTS_PER_PROCESS),
-                        settings.get(SlotKeys.SLOTS_TIMEOUT));
+                        settings.get(SlotKeys.SLOTS_TIMEOUT))
+                : null;
+    }
+
+    /** What is read: topics, or the table under its name among the sources. */
+    private static Set<String> topics(Settings settings) {
+        return settings.isOfTable()
+                ? Set.of(TableWiring.of(settings).source())
+                : Set.copyOf(settings.get(ReadKeys.TOPICS));
     }
 
     /** What an admin client of our own needs to reach the same cluster. */
@@ -89,6 +101,9 @@ public final class EngineWiring {
     private static Map<String, Object> clients(Settings settings, String instance) {
         Map<String, Object> properties = new HashMap<>();
         properties.put("consumer.client.id", "envelope-" + instance);
+        if (settings.isOfTable()) {
+            return properties;
+        }
         properties.put("bootstrap.servers", servers(settings));
         for (Client client : List.of(Client.CONSUMER, Client.ADMIN)) {
             String prefix = client == Client.CONSUMER ? "consumer." : "admin.";
@@ -101,7 +116,7 @@ public final class EngineWiring {
 
     /** The keys of a single topic need no topic in front of them. */
     static RowKeys.Scope keyScope(Settings settings) {
-        boolean hasSeveral = settings.get(ReadKeys.TOPICS).size() > 1; // not asked for with work
+        boolean hasSeveral = topics(settings).size() > 1; // not asked for with work
         return settings.find(ReadKeys.KEY_SCOPE)
                 .orElse(hasSeveral ? RowKeys.Scope.TOPIC : RowKeys.Scope.APPLICATION);
     }

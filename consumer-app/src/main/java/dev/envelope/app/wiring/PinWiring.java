@@ -5,11 +5,12 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.SlotKeys;
+import dev.envelope.app.config.key.TableKeys;
 import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.handlers.Handlers;
-import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.PinCheck;
 import dev.envelope.core.key.RowKeys;
+import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.idempotency.store.pin.PinMismatch;
 import dev.envelope.idempotency.store.pin.PinStore;
 import dev.envelope.idempotency.store.pin.RowKeyPins;
@@ -17,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the pins, and their check, from the settings. */
 public final class PinWiring {
@@ -45,12 +48,16 @@ public final class PinWiring {
         values.put(
                 HandlerKeys.HANDLER_VERSION.name(),
                 settings.find(HandlerKeys.HANDLER_VERSION).orElse(PinStore.UNSET));
+        @Nullable SlotPlan slots = EngineWiring.slots(settings);
         values.put(
-                SlotKeys.SLOTS.name(),
-                settings.get(SlotKeys.ASSIGNMENT) == SlotKeys.Assignment.GROUP
-                        ? PinStore.UNSET
-                        : Integer.toString(settings.get(SlotKeys.SLOTS)));
+                slots(settings), slots == null ? PinStore.UNSET : Integer.toString(slots.count()));
         return values;
+    }
+
+    /** A table is divided by itself: others may read topics into the same rows. */
+    private static String slots(Settings settings) {
+        String name = SlotKeys.SLOTS.name();
+        return settings.isOfTable() ? name + "." + settings.get(TableKeys.NAME) : name;
     }
 
     /** The remedy for a mismatch. */
@@ -66,9 +73,9 @@ public final class PinWiring {
             begin =
                     "run the handler that made them; or, if this one goes on rightly from what they"
                             + " have,";
-        } else if (name.equals(SlotKeys.SLOTS.name())) {
+        } else if (name.startsWith(SlotKeys.SLOTS.name())) {
             begin =
-                    "two fleets that divide the partitions in different ways would both read them:"
+                    "two fleets that divide the work in different ways would both do it:"
                             + " run with what the others have; or, to change it,";
         } else {
             return RowKeyPins.remedy(mismatch);
@@ -79,13 +86,13 @@ public final class PinWiring {
     /**
      * The check of the pins before a start.
      *
-     * @param kafka has found the topics before this check runs
+     * @param partitions of the topics, which were found before this check runs
      * @param asked compares the pins, and may write missing ones
      */
     public static PinCheck check(
             Settings settings,
             ApplicationDatabase database,
-            KafkaCheck kafka,
+            Supplier<Map<String, Integer>> partitions,
             BiFunction<PinStore, SortedMap<String, String>, List<PinMismatch>> asked) {
         SortedMap<String, String> values = values(settings);
         PinStore pins = database.pins();
@@ -96,6 +103,6 @@ public final class PinWiring {
                                 .map(mismatch -> mismatch.sentence(remedy(mismatch)))
                                 .toList(),
                 database::isUnused,
-                isShared ? kafka::partitions : Map::of);
+                isShared ? partitions : Map::of);
     }
 }

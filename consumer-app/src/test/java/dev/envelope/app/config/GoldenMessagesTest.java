@@ -19,7 +19,17 @@ class GoldenMessagesTest {
             Map.of("ENVELOPE_COMMIT_INTERVALL", "5s", "ENVELOPE_POOL_SIZE", "0");
 
     @ParameterizedTest
-    @ValueSource(strings = {"typos", "values", "conflicts", "work", "http", "kafka", "references"})
+    @ValueSource(
+            strings = {
+                "typos",
+                "values",
+                "conflicts",
+                "work",
+                "table",
+                "http",
+                "kafka",
+                "references"
+            })
     void theMessagesReadAsTheyDid(String name) throws IOException {
         Path golden = FOLDER.resolve(name + ".txt");
         String printed = load(FOLDER.resolve(name + ".properties"));

@@ -7,18 +7,21 @@ import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Surroundings;
+import dev.envelope.app.database.TableWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.key.NullKeys;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.core.position.PositionPolicy;
 import dev.envelope.core.position.StartFrom;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.json.id.CloudEventIds;
 import dev.envelope.idempotency.json.id.JsonPointerIds;
+import dev.envelope.idempotency.store.table.TableSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,6 +45,17 @@ class WiringTest {
             handler=latest
             store.url=jdbc:postgresql://localhost/db
             kafka.security.protocol=SSL
+            """;
+
+    private static final String OF_TABLE =
+            """
+            application.id=balances
+            source=table
+            table.name=shop.work
+            table.key=key
+            table.id=id
+            handler=latest
+            store.url=jdbc:postgresql://localhost/db
             """;
 
     @TempDir Path directory;
@@ -209,6 +223,25 @@ class WiringTest {
                                 "key.format", "long",
                                 "on.null.key", "spread",
                                 "null.key.spread", "7"));
+    }
+
+    @Test
+    void aTableIsReadUnderANameThatNoTopicHasAndDividedBySlots() throws Exception {
+        Settings one = load(OF_TABLE);
+        Settings four = load(OF_TABLE, "slots=4", "slots.per.process=2", "table.done=done_at");
+
+        ConsumerSettings engine = engine(one);
+        assertThat(engine.topics()).containsExactly("table:shop.work");
+        assertThat(engine.clientProperties()).doesNotContainKey("bootstrap.servers");
+        assertThat(engine.slots()).isEqualTo(new SlotPlan(1, 1, Duration.ofSeconds(10)));
+        assertThat(engine(four).slots()).isEqualTo(new SlotPlan(4, 2, Duration.ofSeconds(10)));
+        assertThat(TableWiring.of(four))
+                .isEqualTo(
+                        new TableSettings(
+                                "shop.work", "key", "id", null, null, null, "done_at", null, null));
+        assertThat(PinWiring.values(four))
+                .containsEntry("slots.shop.work", "4")
+                .doesNotContainKey("slots");
     }
 
     @Test

@@ -41,6 +41,11 @@ public record Envelope(
         return new Envelope(key, messages, null, null, null);
     }
 
+    /** The same with other messages. */
+    public Envelope with(List<Message> others) {
+        return new Envelope(key, others, carried, waited, givenUp);
+    }
+
     public int size() {
         return messages.size();
     }

@@ -1,5 +1,6 @@
 package dev.envelope.core.testkit;
 
+import dev.envelope.core.source.RefusingConsumer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

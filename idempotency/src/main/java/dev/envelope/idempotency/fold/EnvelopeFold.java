@@ -17,7 +17,9 @@ import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.timer.Firing;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -139,6 +141,7 @@ public final class EnvelopeFold<S, M> {
         private boolean isChanged;
         private int at;
         private Dispositions.@Nullable Tally tally; // null while all were applied
+        private final List<String> rowsDone = new ArrayList<>(0);
 
         Pass(Work<S> work, TurnQuota quota, FoldGuard guard) {
             this.work = work;
@@ -165,6 +168,7 @@ public final class EnvelopeFold<S, M> {
                     disposition = handle(message);
                     if (!work.isParked()) {
                         marks.passed(message);
+                        isDone(message);
                     }
                     isChanged = true;
                 }
@@ -235,7 +239,15 @@ public final class EnvelopeFold<S, M> {
                 return Disposition.DUPLICATE;
             }
             isChanged = true;
+            isDone(message);
             return aside.withoutRow(message);
+        }
+
+        private void isDone(Message message) {
+            @Nullable String row = TableRow.idOf(message);
+            if (row != null) {
+                rowsDone.add(row);
+            }
         }
 
         private boolean mustSetAside() {
@@ -255,7 +267,8 @@ public final class EnvelopeFold<S, M> {
             if (verdict == Verdict.REWRITTEN) {
                 throw new MessageFailed(new RewrittenLogException(message, from.marks()), false);
             }
-            return verdict == Verdict.NEW;
+            @Nullable String row = TableRow.idOf(message);
+            return verdict == Verdict.NEW && (row == null || work.isWaiting(row));
         }
 
         private Disposition apply(Message message, @Nullable Firing firing) throws MessageFailed {
@@ -341,7 +354,9 @@ public final class EnvelopeFold<S, M> {
                 work.folded(null, state.live(), done());
             } else if (work.envelope().isWithoutRow()) {
                 work.folded(
-                        Change.ofMessagesWithoutRow(aside.parked(), aside.letters()), null, done());
+                        Change.ofMessagesWithoutRow(aside.parked(), aside.letters(), rowsDone),
+                        null,
+                        done());
             } else {
                 byte @Nullable [] encoded = state.encoded();
                 work.folded(
@@ -353,7 +368,10 @@ public final class EnvelopeFold<S, M> {
                                 seen.now(),
                                 parkedBefore(),
                                 Change.Beside.of(
-                                        aside.parked(), aside.letters(), effects(encoded))),
+                                        aside.parked(),
+                                        aside.letters(),
+                                        effects(encoded),
+                                        rowsDone)),
                         state.live(),
                         done());
             }

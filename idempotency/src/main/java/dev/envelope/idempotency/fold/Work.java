@@ -140,13 +140,7 @@ public final class Work<S> {
 
     /** Replaces its messages, some of which have another value now. */
     public void read(List<Message> messages) {
-        envelope =
-                new Envelope(
-                        envelope.key(),
-                        messages,
-                        envelope.carried(),
-                        envelope.waited(),
-                        envelope.givenUp());
+        envelope = envelope.with(messages);
     }
 
     public String key() {
@@ -207,11 +201,11 @@ public final class Work<S> {
         folded = null;
     }
 
-    /** Whether it has firings of timers or commands, and what they depend on was not read yet. */
+    /** Whether it depends on what is saved beside its row, and that was not read yet. */
     public boolean needsBeside() {
         return start.beside() == null
                 && !envelope.isWithoutRow()
-                && SavedBeside.isNeededFor(envelope.messages());
+                && SavedBeside.isNeededFor(envelope.messages(), isParked || isGuessed());
     }
 
     /** Sets what was read, by key, after the snapshot. */
@@ -222,6 +216,11 @@ public final class Work<S> {
 
     SavedBeside beside() {
         return Objects.requireNonNull(start.beside(), "timers and answers were not read");
+    }
+
+    /** Whether a row of a table is still to be done. */
+    boolean isWaiting(String rowId) {
+        return isGuessed() || beside().waiting().contains(rowId);
     }
 
     /** Whether another session held the row's lock at the last try. */

@@ -10,9 +10,11 @@ import dev.envelope.idempotency.store.reply.ReplyStore;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.slot.SlotSessions;
+import dev.envelope.idempotency.store.table.TableStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The database of an application: hands out the ports to its parts.
@@ -59,6 +61,9 @@ public interface Store extends AutoCloseable {
 
     /** Partitions that stay stopped. */
     PartitionStops stops();
+
+    /** The table whose rows are read; empty where topics are. */
+    Optional<TableStore> table();
 
     /**
      * Sessions that lock slots, where no group divides the partitions.

@@ -75,7 +75,7 @@ class RelayTest {
                         "failed");
         new InMemoryStateStore(database)
                 .save(
-                        List.of(Change.ofMessagesWithoutRow(List.of(), List.of(record))),
+                        List.of(Change.ofMessagesWithoutRow(List.of(), List.of(record), List.of())),
                         Patience.WAIT,
                         database.incarnation());
     }

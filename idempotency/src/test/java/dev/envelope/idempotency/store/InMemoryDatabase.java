@@ -21,6 +21,7 @@ import dev.envelope.idempotency.store.row.KeyOrder;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.table.TableSettings;
 import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
@@ -63,6 +64,7 @@ public final class InMemoryDatabase {
     private InMemoryOutputs outputs = new InMemoryOutputs();
     private InMemoryEffects effects = new InMemoryEffects();
     private final LongSupplier nanoTime;
+    private final InMemoryTable table = new InMemoryTable(new TableSettings("work", "key", "id"));
 
     /** A database whose clock stands still. */
     public InMemoryDatabase() {
@@ -203,6 +205,7 @@ public final class InMemoryDatabase {
             if (saved[i]) {
                 change.outputs().forEach(it -> put.add(new SavedOutput(change.key(), it)));
                 effects.save(change.asSaved(), change.effects(), nanoTime.getAsLong());
+                table.done(change.beside().rowsDone());
             }
         }
         outputs.save(relay, put, nanoTime.getAsLong());
@@ -227,6 +230,16 @@ public final class InMemoryDatabase {
             Collection<String> keys, Incarnation expected) {
         require(expected);
         return effects.fired(keys);
+    }
+
+    /** The table whose rows are done with saves. */
+    public InMemoryTable table() {
+        return table;
+    }
+
+    synchronized Set<String> waiting(Collection<String> rowIds, Incarnation expected) {
+        require(expected);
+        return table.waiting(rowIds);
     }
 
     synchronized Map<CommandId, Reply.At> appliedCommands(

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToIntFunction;
 
 /**
@@ -52,6 +53,11 @@ public final class InMemoryStateStore implements StateStore {
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
         return database.firedTimers(keys, incarnation);
+    }
+
+    @Override
+    public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
+        return database.waiting(rowIds, incarnation);
     }
 
     @Override

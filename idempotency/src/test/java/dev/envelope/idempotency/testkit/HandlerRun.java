@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -350,6 +351,11 @@ final class HandlerRun<S> {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return store.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
+            return store.waiting(rowIds, incarnation);
         }
 
         @Override

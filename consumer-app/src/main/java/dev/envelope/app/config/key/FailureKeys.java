@@ -3,6 +3,7 @@ package dev.envelope.app.config.key;
 import static dev.envelope.app.config.key.Group.FAILURES;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
 import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
+import static dev.envelope.app.config.key.Key.Trait.OF_TOPICS;
 import static dev.envelope.app.config.key.Relation.notLongerThan;
 import static dev.envelope.app.config.value.Quantities.duration;
 import static dev.envelope.app.config.value.Quantities.wholeNumber;
@@ -137,7 +138,7 @@ public final class FailureKeys {
 
     public static final Key<PositionPolicy.OffsetAhead> ON_OFFSET_AHEAD =
             KEYS.add("on.offset.ahead", oneOf(PositionPolicy.OffsetAhead.class), "stop")
-                    .is(OF_ROWS)
+                    .is(OF_ROWS, OF_TOPICS)
                     .means(
                             "What happens when somebody moved the group's offset ahead of what is"
                                     + " saved: stop, follow (skip what lies between), or rewind"
@@ -145,6 +146,7 @@ public final class FailureKeys {
 
     public static final Key<PositionPolicy.Gap> ON_GAP =
             KEYS.add("on.gap", oneOf(PositionPolicy.Gap.class), "stop")
+                    .is(OF_TOPICS)
                     .means(
                             "What happens when Kafka deleted records before they were read: stop,"
                                     + " or earliest (go on with what is left; the loss is counted"
@@ -171,6 +173,7 @@ public final class FailureKeys {
 
     public static final Key<PositionPolicy.TopicRecreated> ON_TOPIC_RECREATED =
             KEYS.add("on.topic.recreated", oneOf(PositionPolicy.TopicRecreated.class), "stop")
+                    .is(OF_TOPICS)
                     .means(
                             "What happens when a topic was deleted and created again: stop;"
                                     + " continue (all of it is new, and read from its beginning); or"
@@ -181,6 +184,7 @@ public final class FailureKeys {
 
     public static final Key<PositionPolicy.LogTruncated> ON_LOG_TRUNCATED =
             KEYS.add("on.log.truncated", oneOf(PositionPolicy.LogTruncated.class), "stop")
+                    .is(OF_TOPICS)
                     .means(
                             "What happens when the log has lost applied records after an"
                                     + " unclean election: stop, or continue (records behind the cut"
@@ -189,7 +193,7 @@ public final class FailureKeys {
     public static final Key<Duration> PARTITION_GRACE =
             KEYS.add("partition.grace", duration("0ms", "1d"), "10m")
                     .raiseIf("producers refresh their metadata more rarely (metadata.max.age.ms)")
-                    .is(OF_ROWS)
+                    .is(OF_ROWS, OF_TOPICS)
                     .means(
                             "How long producers may take to notice partitions that were"
                                     + " added to a topic in use. For that long, records of new"

@@ -22,7 +22,8 @@ public final class Key<T> {
         REQUIRED,
         RELOADABLE,
         MATTERS,
-        OF_ROWS
+        OF_ROWS,
+        OF_TOPICS
     }
 
     private enum Words {
@@ -35,6 +36,8 @@ public final class Key<T> {
 
     private static final Set<Group> GROUPS_OF_ROWS =
             EnumSet.of(Group.STORE, Group.OUTPUTS, Group.GATEWAY);
+
+    private static final Set<Group> GROUPS_OF_TOPICS = EnumSet.of(Group.OUTPUTS, Group.GATEWAY);
 
     private final String name;
     private final ValueType<T> type;
@@ -127,6 +130,11 @@ public final class Key<T> {
     /** Whether it means nothing to a handler that keeps no rows. */
     public boolean isOfRows() {
         return traits.contains(Trait.OF_ROWS) || GROUPS_OF_ROWS.contains(group);
+    }
+
+    /** Whether it means nothing where a table is read. */
+    public boolean isOfTopics() {
+        return traits.contains(Trait.OF_TOPICS) || GROUPS_OF_TOPICS.contains(group);
     }
 
     /** The text of the default; empty when there is none. */

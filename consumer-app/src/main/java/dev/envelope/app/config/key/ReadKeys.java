@@ -3,6 +3,7 @@ package dev.envelope.app.config.key;
 import static dev.envelope.app.config.key.Group.READ;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
 import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
+import static dev.envelope.app.config.key.Key.Trait.OF_TOPICS;
 import static dev.envelope.app.config.value.Places.dedupeId;
 import static dev.envelope.app.config.value.Places.startFrom;
 import static dev.envelope.app.config.value.Quantities.duration;
@@ -64,11 +65,13 @@ public final class ReadKeys {
     public static final Key<List<HostPort>> BOOTSTRAP_SERVERS =
             KEYS.required("bootstrap.servers", servers())
                     .example("localhost:9092")
+                    .is(OF_TOPICS)
                     .means("The brokers that the clients ask first.");
 
     public static final Key<List<String>> TOPICS =
             KEYS.required("topics", topics())
                     .example("payments")
+                    .is(OF_TOPICS)
                     .means("The topics that are read.");
 
     public static final Key<RowKeys.Scope> KEY_SCOPE =
@@ -85,7 +88,7 @@ public final class ReadKeys {
     public static final Key<StartFrom> START_FROM =
             KEYS.add("start.from", startFrom(), "earliest")
                     .example("2026-01-31T00:00:00Z")
-                    .is(MATTERS)
+                    .is(MATTERS, OF_TOPICS)
                     .means(
                             "Where reading begins in a topic that this application has"
                                     + " never read; later starts continue where the last one ended.");

@@ -16,6 +16,7 @@ public final class Registry {
     private static final List<Key<?>> KEYS =
             Stream.of(
                             ReadKeys.KEYS,
+                            TableKeys.KEYS,
                             SlotKeys.KEYS,
                             HandlerKeys.KEYS,
                             WorkKeys.KEYS,

@@ -87,6 +87,12 @@ class ConfigDocsTest {
             lines.removeIf(it -> it.startsWith("handler=") || it.startsWith("handler.fold."));
             lines.add("handler=com.example.Orders");
         }
+        if (line.startsWith("#table.")) {
+            lines.removeIf(it -> it.matches("(bootstrap\\.servers|topics|start\\.from|source)=.*"));
+            Stream.of("source=table", "table.name=a", "table.key=b", "table.id=c")
+                    .filter(it -> !line.startsWith("#" + it.substring(0, it.indexOf('=') + 1)))
+                    .forEach(lines::add);
+        }
         if (line.startsWith("#slots")) {
             lines.add("assignment=slots");
             if (!line.startsWith("#slots=")) {

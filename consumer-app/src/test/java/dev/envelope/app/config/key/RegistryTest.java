@@ -21,6 +21,7 @@ class RegistryTest {
         for (Class<?> holder :
                 List.of(
                         ReadKeys.class,
+                        TableKeys.class,
                         SlotKeys.class,
                         HandlerKeys.class,
                         WorkKeys.class,

@@ -1,7 +1,5 @@
 package dev.envelope.idempotency.store.postgres;
 
-import dev.envelope.idempotency.store.postgres.output.RelayNumber;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,13 +22,11 @@ final class NewRows {
 
     private static final String UNIQUE_VIOLATION = "23505";
 
-    private final PostgresSettings settings;
-    private final RelayNumber relay;
+    private final SaveTarget target;
     private final AtomicInteger rest = new AtomicInteger();
 
-    NewRows(PostgresSettings settings, RelayNumber relay) {
-        this.settings = settings;
-        this.relay = relay;
+    NewRows(SaveTarget target) {
+        this.target = target;
     }
 
     /**
@@ -47,7 +43,7 @@ final class NewRows {
         connection.setAutoCommit(!together);
         try {
             for (SaveBatch batch : batches) {
-                batch.insert(connection, life, settings, relay);
+                batch.insert(connection, life, target);
             }
             if (together) {
                 connection.commit();

@@ -2,13 +2,12 @@ package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.dedupe.Marks;
-import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
+import dev.envelope.idempotency.store.postgres.sql.TableSql;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
@@ -23,10 +22,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows in Postgres.
@@ -88,8 +90,7 @@ final class PostgresStateStore implements StateStore {
                     + " AND r.disposition IN ('applied', 'duplicate')) ON true";
 
     private final Database database;
-    private final PostgresSettings settings;
-    private final RelayNumber relay;
+    private final SaveTarget target;
     private final LongSupplier nanoTime;
     private final AtomicLong largest =
             new AtomicLong(MAX_LOADED_BYTES); // the size of the largest row, as far as known
@@ -97,18 +98,13 @@ final class PostgresStateStore implements StateStore {
     private final String loadSome;
     private final NewRows newRows;
 
-    PostgresStateStore(
-            Database database,
-            PostgresSettings settings,
-            RelayNumber relay,
-            LongSupplier nanoTime) {
+    PostgresStateStore(Database database, SaveTarget target, LongSupplier nanoTime) {
         this.database = database;
-        this.settings = settings;
-        this.relay = relay;
+        this.target = target;
         this.nanoTime = nanoTime;
-        this.load = LOAD.formatted(settings.quotedSchema());
-        this.loadSome = LOAD_SOME.formatted(settings.quotedSchema());
-        this.newRows = new NewRows(settings, relay);
+        this.load = LOAD.formatted(target.schema());
+        this.loadSome = LOAD_SOME.formatted(target.schema());
+        this.newRows = new NewRows(target);
     }
 
     @Override
@@ -245,7 +241,7 @@ final class PostgresStateStore implements StateStore {
                 (connection, life) -> {
                     Map<String, Map<String, String>> fired = new HashMap<>();
                     for (List<String> some : capped(keys)) {
-                        new Statements(connection, settings.quotedSchema())
+                        new Statements(connection, target.schema())
                                 .query(
                                         FIRED,
                                         row -> readFired(row, life, fired),
@@ -276,7 +272,7 @@ final class PostgresStateStore implements StateStore {
                 incarnation,
                 (connection, life) -> {
                     Map<CommandId, Reply.At> applied = new HashMap<>();
-                    new Statements(connection, settings.quotedSchema())
+                    new Statements(connection, target.schema())
                             .query(
                                     APPLIED,
                                     row -> readApplied(row, life, applied),
@@ -295,6 +291,34 @@ final class PostgresStateStore implements StateStore {
                     new CommandId(key, row.getString(3)),
                     new Reply.At(row.getInt(4), row.getLong(5)));
         }
+    }
+
+    @Override
+    public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
+        @Nullable TableSql table = target.table();
+        if (table == null || !table.isFound()) {
+            return Set.of(); // they were parked by a process that reads one
+        }
+        String waiting = table.waiting();
+        List<String> asked = List.copyOf(rowIds);
+        return database.call(
+                database.lanes(),
+                incarnation,
+                (connection, life) -> {
+                    Set<String> found = new HashSet<>();
+                    new Statements(connection, target.schema())
+                            .query(
+                                    waiting.replace("%", "%%"), // as it is
+                                    row -> {
+                                        Database.requireLife(life, row.getLong(1));
+                                        @Nullable String id = row.getString(2);
+                                        if (id != null) {
+                                            found.add(id);
+                                        }
+                                    },
+                                    BinaryArray.ofTexts(asked, id -> id));
+                    return found;
+                });
     }
 
     @Override
@@ -326,14 +350,14 @@ final class PostgresStateStore implements StateStore {
             throws SQLException {
         if (patience == Patience.SKIP) {
             connection.setAutoCommit(false);
-            new SaveAroundLocks(connection, life, settings, relay, saved, nanoTime).save(batches);
+            new SaveAroundLocks(connection, life, target, saved, nanoTime).save(batches);
             connection.commit();
         } else if (batches.size() == 1) {
-            batches.get(0).save(connection, life, settings, relay, false, saved);
+            batches.get(0).save(connection, life, target, false, saved);
         } else {
             connection.setAutoCommit(false);
             for (SaveBatch batch : batches) {
-                batch.save(connection, life, settings, relay, false, saved);
+                batch.save(connection, life, target, false, saved);
             }
             connection.commit();
         }

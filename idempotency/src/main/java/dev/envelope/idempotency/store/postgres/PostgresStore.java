@@ -19,16 +19,22 @@ import dev.envelope.idempotency.store.postgres.reply.PostgresReplyStore;
 import dev.envelope.idempotency.store.postgres.slot.PostgresSlotSessions;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.TableSql;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
+import dev.envelope.idempotency.store.postgres.table.PostgresTableStore;
 import dev.envelope.idempotency.store.postgres.timer.PostgresTimerStore;
 import dev.envelope.idempotency.store.reply.ReplyStore;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.slot.SlotSessions;
+import dev.envelope.idempotency.store.table.TableSettings;
+import dev.envelope.idempotency.store.table.TableStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store in Postgres. It can be opened before the database can be reached.
@@ -54,13 +60,18 @@ public final class PostgresStore implements Store {
     private final DirectoryStore directory;
     private final CrashStore crashes;
     private final PartitionStops stops;
+    private final Optional<TableStore> table;
 
-    private PostgresStore(PostgresSettings settings, String startId) {
+    private PostgresStore(PostgresSettings settings, String startId, @Nullable TableSettings read) {
         this.settings = settings;
         this.owner = settings.instance() + "/" + startId;
         this.database = new Database(settings);
         RelayNumber relay = new RelayNumber();
-        this.states = new PostgresStateStore(database, settings, relay, System::nanoTime);
+        @Nullable TableSql rows = read == null ? null : new TableSql(read);
+        this.table = Optional.ofNullable(rows).map(it -> new PostgresTableStore(settings, it));
+        this.states =
+                new PostgresStateStore(
+                        database, new SaveTarget(settings, relay, rows), System::nanoTime);
         this.tables = new Tables(database, database.background(), settings);
         this.checkpoints = new PostgresCheckpoints(tables, settings);
         this.parked = new PostgresParkedStore(tables, relay);
@@ -93,7 +104,17 @@ public final class PostgresStore implements Store {
      * @param startId an id that is unique for this start of the process; leases are taken under it
      */
     public static PostgresStore open(PostgresSettings settings, String startId) {
-        return new PostgresStore(settings, startId);
+        return open(settings, startId, null);
+    }
+
+    /**
+     * The same where the rows of a table are messages.
+     *
+     * @param table in this database; null if topics are read
+     */
+    public static PostgresStore open(
+            PostgresSettings settings, String startId, @Nullable TableSettings table) {
+        return new PostgresStore(settings, startId, table);
     }
 
     @Override
@@ -162,6 +183,11 @@ public final class PostgresStore implements Store {
     }
 
     @Override
+    public Optional<TableStore> table() {
+        return table;
+    }
+
+    @Override
     public PartitionStops stops() {
         return stops;
     }
@@ -179,6 +205,7 @@ public final class PostgresStore implements Store {
 
     @Override
     public void close() {
+        table.ifPresent(TableStore::close);
         database.close();
     }
 }

@@ -1,8 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.postgres.output.RelayNumber;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -37,8 +35,7 @@ final class SaveAroundLocks {
 
     private final Connection connection;
     private final ServerLife life;
-    private final PostgresSettings settings;
-    private final RelayNumber relay;
+    private final SaveTarget target;
     private final boolean[] saved;
     private final LongSupplier nanoTime;
     private int inVain;
@@ -46,14 +43,12 @@ final class SaveAroundLocks {
     SaveAroundLocks(
             Connection connection,
             ServerLife life,
-            PostgresSettings settings,
-            RelayNumber relay,
+            SaveTarget target,
             boolean[] saved,
             LongSupplier nanoTime) {
         this.connection = connection;
         this.life = life;
-        this.settings = settings;
-        this.relay = relay;
+        this.target = target;
         this.saved = saved;
         this.nanoTime = nanoTime;
     }
@@ -79,16 +74,13 @@ final class SaveAroundLocks {
      */
     private void lockTable(Statement statement) throws SQLException {
         try {
-            statement.execute(
-                    "LOCK TABLE " + settings.quotedSchema() + ".state IN ROW EXCLUSIVE MODE");
+            statement.execute("LOCK TABLE " + target.schema() + ".state IN ROW EXCLUSIVE MODE");
         } catch (SQLException e) {
             if (SqlErrors.fault(e) != SqlErrors.Fault.LOCK) {
                 throw e;
             }
             throw new UnavailableException(
-                    "another session holds a lock on the whole table "
-                            + settings.quotedSchema()
-                            + ".state",
+                    "another session holds a lock on the whole table " + target.schema() + ".state",
                     e);
         }
     }
@@ -96,7 +88,7 @@ final class SaveAroundLocks {
     private boolean isSaved(SaveBatch batch) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
-            batch.save(connection, life, settings, relay, true, saved);
+            batch.save(connection, life, target, true, saved);
             connection.releaseSavepoint(before);
             return true;
         } catch (SQLException e) {

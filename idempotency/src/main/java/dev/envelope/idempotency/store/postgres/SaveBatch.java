@@ -1,16 +1,17 @@
 package dev.envelope.idempotency.store.postgres;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.store.output.Output;
-import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
 import dev.envelope.idempotency.store.postgres.sql.OutputSql;
-import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ReplySql;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
+import dev.envelope.idempotency.store.postgres.sql.TableSql;
 import dev.envelope.idempotency.store.postgres.sql.TimerSql;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.row.Change;
@@ -50,6 +51,7 @@ final class SaveBatch {
     private final List<OutputSql.Owned> outputs = new ArrayList<>();
     private final List<TimerSql.Owned> timers = new ArrayList<>(0);
     private final List<ReplySql.Owned> replies = new ArrayList<>(0);
+    private final List<TableSql.Owned> rowsDone = new ArrayList<>(0);
 
     private SaveBatch(List<Change> all, int[] places) {
         this.all = all;
@@ -68,6 +70,9 @@ final class SaveBatch {
             }
             for (Output output : change.outputs()) {
                 outputs.add(new OutputSql.Owned(change.key(), output));
+            }
+            for (String row : change.beside().rowsDone()) {
+                rowsDone.add(new TableSql.Owned(owner, row));
             }
             for (Timer timer : change.effects().timers()) {
                 timers.add(new TimerSql.Owned(change.key(), timer));
@@ -109,14 +114,13 @@ final class SaveBatch {
                 && parked.isEmpty()
                 && deadLetters.isEmpty()
                 && timers.isEmpty()
-                && replies.isEmpty();
+                && replies.isEmpty()
+                && rowsDone.isEmpty();
     }
 
     /** Inserts a batch of only new rows; fails if one of them exists already. */
-    void insert(
-            Connection connection, ServerLife life, PostgresSettings settings, RelayNumber relay)
-            throws SQLException {
-        String schema = settings.quotedSchema();
+    void insert(Connection connection, ServerLife life, SaveTarget target) throws SQLException {
+        String schema = target.schema();
         boolean puts = !outputs.isEmpty();
         try (PreparedStatement statement =
                 connection.prepareStatement(
@@ -124,7 +128,7 @@ final class SaveBatch {
             statement.setObject(1, BinaryArray.ofTexts(inserts, Change::key));
             int at = bindRows(statement, 2, inserts, life);
             if (puts) {
-                int number = relay.in(life.incarnation());
+                int number = target.relay().in(life.incarnation());
                 at = bind(statement, at, OutputSql.values(number, outputs));
                 statement.setLong(at, inserts.size());
             }
@@ -171,8 +175,7 @@ final class SaveBatch {
     void save(
             Connection connection,
             ServerLife life,
-            PostgresSettings settings,
-            RelayNumber relay,
+            SaveTarget target,
             boolean skipLocked,
             boolean[] saved)
             throws SQLException {
@@ -185,16 +188,17 @@ final class SaveBatch {
                         !outputs.isEmpty(),
                         !timers.isEmpty(),
                         !replies.isEmpty(),
+                        rowsDone.isEmpty() ? null : requireNonNull(target.table()),
                         skipLocked);
-        try (PreparedStatement statement =
-                connection.prepareStatement(sql.text(settings.quotedSchema()))) {
-            int at = bind(statement, life, settings.instance());
+        try (PreparedStatement statement = connection.prepareStatement(sql.text(target.schema()))) {
+            int at = bind(statement, life, target.settings().instance());
             if (sql.outputs()) {
-                int number = relay.in(life.incarnation());
+                int number = target.relay().in(life.incarnation());
                 at = bind(statement, at, OutputSql.valuesOfWinners(number, outputs, rows()));
             }
             at = sql.timers() ? bind(statement, at, TimerSql.values(timers)) : at;
             at = sql.replies() ? bind(statement, at, ReplySql.values(replies)) : at;
+            at = rowsDone.isEmpty() ? at : bind(statement, at, TableSql.values(rowsDone));
             statement.setLong(at, rows());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();

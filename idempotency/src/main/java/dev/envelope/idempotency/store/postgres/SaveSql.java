@@ -4,9 +4,11 @@ import dev.envelope.idempotency.store.postgres.sql.OutputSql;
 import dev.envelope.idempotency.store.postgres.sql.ParkedSql;
 import dev.envelope.idempotency.store.postgres.sql.ReplySql;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
+import dev.envelope.idempotency.store.postgres.sql.TableSql;
 import dev.envelope.idempotency.store.postgres.sql.TimerSql;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The text of the statement that saves a batch. Each combination of contents is a statement of its
@@ -16,9 +18,9 @@ import java.util.List;
  * are parked messages their number per row, start of the server; for inserts: keys, states, marks,
  * ids, if there are parked messages their number per row, start; for parked messages: the instance,
  * the keys of their changes, their columns, start; for the outbox: the keys of the changes, its
- * columns, start; for outputs the values of {@link OutputSql#OF_WINNERS}, for timers and replies
- * theirs; last the number of rows. The result is one row: start of the server, number of saved rows
- * and, if not all were saved, the keys of those that were.
+ * columns, start; for outputs the values of {@link OutputSql#OF_WINNERS}, for timers, replies and
+ * the rows of a table theirs; last the number of rows. The result is one row: start of the server,
+ * number of saved rows and, if not all were saved, the keys of those that were.
  */
 public record SaveSql(
         boolean updates,
@@ -28,6 +30,7 @@ public record SaveSql(
         boolean outputs,
         boolean timers,
         boolean replies,
+        @Nullable TableSql table,
         boolean skipLocked) {
 
     private static final String MATCHES = "s.key = c.key AND s.version = c.version";
@@ -63,6 +66,9 @@ public record SaveSql(
         }
         if (replies) {
             parts.add(ReplySql.part(schema, "won"));
+        }
+        if (table != null) {
+            parts.add(table.part("won"));
         }
         return "WITH "
                 + String.join(", ", parts)

@@ -35,21 +35,37 @@ public record Change(
      * @param parked messages to insert into {@code parked}
      * @param deadLetters records to insert into {@code outbox}
      * @param effects what the handler wants to happen
+     * @param rowsDone the ids of messages that are rows of a table: they are done
      */
     public record Beside(
-            List<ParkedMessage> parked, List<OutboxRecord> deadLetters, HandlerEffects effects) {
+            List<ParkedMessage> parked,
+            List<OutboxRecord> deadLetters,
+            HandlerEffects effects,
+            List<String> rowsDone) {
 
         /** Nothing but the row. */
         public static final Beside NOTHING = new Beside(List.of(), List.of(), HandlerEffects.NONE);
+
+        /** Beside messages of topics. */
+        public Beside(
+                List<ParkedMessage> parked,
+                List<OutboxRecord> deadLetters,
+                HandlerEffects effects) {
+            this(parked, deadLetters, effects, List.of());
+        }
 
         /** Without an object of its own in the usual case, that there is nothing. */
         public static Beside of(
                 List<ParkedMessage> parked,
                 List<OutboxRecord> deadLetters,
-                HandlerEffects effects) {
-            return parked.isEmpty() && deadLetters.isEmpty() && effects.isNothing()
+                HandlerEffects effects,
+                List<String> rowsDone) {
+            return parked.isEmpty()
+                            && deadLetters.isEmpty()
+                            && effects.isNothing()
+                            && rowsDone.isEmpty()
                     ? NOTHING
-                    : new Beside(parked, deadLetters, effects);
+                    : new Beside(parked, deadLetters, effects, rowsDone);
         }
     }
 
@@ -74,12 +90,12 @@ public record Change(
 
     /** Parks messages that can't have a row. */
     public static Change ofMessagesWithoutRow(List<ParkedMessage> parked) {
-        return ofMessagesWithoutRow(parked, List.of());
+        return ofMessagesWithoutRow(parked, List.of(), List.of());
     }
 
     /** Sets aside messages that can't have a row: parks them, or puts them out as dead letters. */
     public static Change ofMessagesWithoutRow(
-            List<ParkedMessage> parked, List<OutboxRecord> deadLetters) {
+            List<ParkedMessage> parked, List<OutboxRecord> deadLetters, List<String> rowsDone) {
         return new Change(
                 Message.NO_ROW,
                 Snapshot.ABSENT,
@@ -87,7 +103,7 @@ public record Change(
                 Marks.NONE,
                 null,
                 0,
-                new Beside(parked, deadLetters, HandlerEffects.NONE));
+                new Beside(parked, deadLetters, HandlerEffects.NONE, rowsDone));
     }
 
     public List<ParkedMessage> parked() {

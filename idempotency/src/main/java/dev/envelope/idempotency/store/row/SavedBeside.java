@@ -6,6 +6,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
+import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.timer.Firing;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,12 +23,21 @@ import org.jspecify.annotations.Nullable;
  * @param firedTimers the generations, by name, of timers that have fired
  * @param applied those of an envelope's commands whose answer says that they were applied, and
  *     where the message is that was
+ * @param waiting the ids of those of the messages that are rows of a table and not done
  */
-public record SavedBeside(Map<String, String> firedTimers, Map<String, Reply.At> applied) {
+public record SavedBeside(
+        Map<String, String> firedTimers, Map<String, Reply.At> applied, Set<String> waiting) {
 
-    /** Whether it is needed: there are firings of timers or commands. */
-    public static boolean isNeededFor(List<Message> messages) {
-        return Firing.isAmong(messages) || Reply.isAmong(messages);
+    /**
+     * Whether it is needed: there are firings of timers, commands, or rows of a table.
+     *
+     * @param rowsAreKnown whether rows need not be asked for: those that were parked are done, and
+     *     those of a key that was never saved are not
+     */
+    public static boolean isNeededFor(List<Message> messages, boolean rowsAreKnown) {
+        return Firing.isAmong(messages)
+                || Reply.isAmong(messages)
+                || (!rowsAreKnown && TableRow.isAmong(messages));
     }
 
     /** Reads it for envelopes of different keys; by key. */
@@ -35,6 +45,7 @@ public record SavedBeside(Map<String, String> firedTimers, Map<String, Reply.At>
             Collection<Envelope> envelopes, StateStore store, Incarnation life) {
         Set<String> fired = new HashSet<>();
         Set<CommandId> commands = new HashSet<>();
+        Set<String> rows = new HashSet<>();
         for (Envelope envelope : envelopes) {
             if (Firing.isAmong(envelope.messages())) {
                 fired.add(envelope.key());
@@ -45,6 +56,7 @@ public record SavedBeside(Map<String, String> firedTimers, Map<String, Reply.At>
                     commands.add(new CommandId(envelope.key(), command));
                 }
             }
+            rows.addAll(TableRow.idsOf(envelope.messages()));
         }
         Map<String, Map<String, String>> timers =
                 fired.isEmpty() ? Map.of() : store.firedTimers(fired, life);
@@ -56,6 +68,7 @@ public record SavedBeside(Map<String, String> firedTimers, Map<String, Reply.At>
                                     applied.computeIfAbsent(id.key(), it -> new HashMap<>())
                                             .put(id.command(), at));
         }
+        Set<String> waiting = rows.isEmpty() ? Set.of() : store.waiting(rows, life);
         Map<String, SavedBeside> read = new HashMap<>();
         for (Envelope envelope : envelopes) {
             String key = envelope.key();
@@ -63,7 +76,8 @@ public record SavedBeside(Map<String, String> firedTimers, Map<String, Reply.At>
                     key,
                     new SavedBeside(
                             timers.getOrDefault(key, Map.of()),
-                            applied.getOrDefault(key, Map.of())));
+                            applied.getOrDefault(key, Map.of()),
+                            waiting));
         }
         return read;
     }

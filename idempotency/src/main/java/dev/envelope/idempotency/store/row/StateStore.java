@@ -8,6 +8,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The rows: one per key, saved by compare-and-set.
@@ -45,6 +46,12 @@ public interface StateStore {
      */
     Map<CommandId, Reply.At> appliedCommands(
             Collection<CommandId> commands, Incarnation incarnation);
+
+    /**
+     * Of these rows of a table, by their ids, those that are not done; from the primary. They
+     * belong to the row of their key as fired timers do.
+     */
+    Set<String> waiting(Collection<String> rowIds, Incarnation incarnation);
 
     /**
      * Saves all these changes in one transaction; durable on return. A change whose row is no

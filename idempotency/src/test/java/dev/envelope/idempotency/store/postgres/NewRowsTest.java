@@ -36,7 +36,7 @@ class NewRowsTest {
     @BeforeEach
     void open() throws SQLException {
         fixture = new PostgresFixture();
-        newRows = new NewRows(fixture.settings(), new RelayNumber());
+        newRows = new NewRows(new SaveTarget(fixture.settings(), new RelayNumber(), null));
         connector = new Connector(fixture.settings(), Duration.ofSeconds(1));
         connection = connector.getConnection();
     }

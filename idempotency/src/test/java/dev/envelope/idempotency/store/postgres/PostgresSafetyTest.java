@@ -51,8 +51,10 @@ class PostgresSafetyTest {
                                                 .save(
                                                         connection,
                                                         other,
-                                                        fixture.settings(),
-                                                        new RelayNumber(),
+                                                        new SaveTarget(
+                                                                fixture.settings(),
+                                                                new RelayNumber(),
+                                                                null),
                                                         skipLocked,
                                                         saved))
                         .isInstanceOf(OtherIncarnationException.class);

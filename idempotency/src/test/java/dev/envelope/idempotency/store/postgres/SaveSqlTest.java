@@ -7,9 +7,11 @@ import dev.envelope.idempotency.store.Messages;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.TableSql;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
+import dev.envelope.idempotency.store.table.TableSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,12 +29,21 @@ class SaveSqlTest {
         PostgresSettings settings = server.newMigratedSettings();
         try (Connection connection =
                 new Connector(settings, Duration.ofSeconds(1)).getConnection()) {
+            server.execute(
+                    "CREATE TABLE %s.work (id bigint PRIMARY KEY, key text NOT NULL)"
+                            .formatted(settings.schema()));
+            server.execute(
+                    "GRANT ALL ON %s.work TO %s"
+                            .formatted(settings.schema(), settings.login().user()));
             assertPlans(connection, settings);
 
             server.execute(
                     "INSERT INTO %s.state (key, version, marks) SELECT i, 1, '' FROM generate_series(1, 50000) i"
                             .formatted(settings.schema()));
-            server.execute("ANALYZE " + settings.schema() + ".state");
+            server.execute(
+                    "INSERT INTO %s.work (id, key) SELECT i, i FROM generate_series(1, 50000) i"
+                            .formatted(settings.schema()));
+            server.execute("ANALYZE %1$s.state, %1$s.work".formatted(settings.schema()));
             assertPlans(connection, settings);
         }
     }
@@ -68,9 +79,16 @@ class SaveSqlTest {
         return Messages.change(key, fromVersion, HandlerEffects.of(List.of(output)));
     }
 
+    private static TableSql table(PostgresSettings settings) {
+        TableSql table = new TableSql(new TableSettings(settings.schema() + ".work", "key", "id"));
+        table.found(new TableSql.Shape("text", "bigint", false, "t.\"key\""));
+        return table;
+    }
+
     private static void assertPlans(Connection connection, PostgresSettings settings)
             throws SQLException {
-        for (int bits = 1; bits < 256; bits++) {
+        TableSql table = table(settings);
+        for (int bits = 1; bits < 512; bits++) {
             SaveSql sql =
                     new SaveSql(
                             (bits & 1) != 0,
@@ -80,6 +98,7 @@ class SaveSqlTest {
                             (bits & 16) != 0,
                             (bits & 32) != 0,
                             (bits & 64) != 0,
+                            (bits & 256) != 0 ? table : null,
                             (bits & 128) != 0);
             String plan = Plans.of(connection, sql.text(settings.quotedSchema()));
             assertThat(plan)
@@ -87,11 +106,17 @@ class SaveSqlTest {
                     .doesNotContain("Seq Scan", "Hash Join", "Merge Join", "Sort Key: c");
             if (sql.outputs()
                     || sql.timers()
-                    || sql.replies()) { // and not a join of each output with each row
+                    || sql.replies()
+                    || sql.table() != null) { // and not a join of each output with each row
                 assertThat(plan)
                         .as(sql.toString())
                         .contains("(hashed SubPlan")
                         .doesNotContain("Semi Join");
+            }
+            if (sql.table() != null) {
+                assertThat(plan)
+                        .as(sql.toString())
+                        .contains("Index Scan using work_pkey on work t");
             }
             if (sql.updates()) {
                 assertThat(plan)

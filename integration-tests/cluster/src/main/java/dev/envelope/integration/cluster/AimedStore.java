@@ -9,6 +9,7 @@ import dev.envelope.idempotency.store.row.StateStore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A store behind which the process may end: the transaction is through, and nobody knows.
@@ -26,6 +27,11 @@ record AimedStore(StateStore store, Trigger trigger) implements StateStore {
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
         return store.firedTimers(keys, incarnation);
+    }
+
+    @Override
+    public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
+        return store.waiting(rowIds, incarnation);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.row.StateStore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -50,6 +51,11 @@ final class MutantStore {
         }
 
         @Override
+        public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
+            return store.waiting(rowIds, incarnation);
+        }
+
+        @Override
         public Map<CommandId, Reply.At> appliedCommands(
                 Collection<CommandId> commands, Incarnation incarnation) {
             return store.appliedCommands(commands, incarnation);
@@ -73,6 +79,11 @@ final class MutantStore {
         public Map<String, Map<String, String>> firedTimers(
                 Collection<String> keys, Incarnation incarnation) {
             return store.firedTimers(keys, incarnation);
+        }
+
+        @Override
+        public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
+            return store.waiting(rowIds, incarnation);
         }
 
         @Override

@@ -32,6 +32,7 @@ public final class RunningApp {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String SESSION = "kafka.consumer.session.timeout.ms";
     private static final String BROKERS_SAY = "kafka.consumer.group.protocol=consumer";
+    private static final String NO_BROKERS = "source=table";
     private static final Pattern URL = Pattern.compile("operations (http://127\\.0\\.0\\.1:\\d+)");
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -67,7 +68,7 @@ public final class RunningApp {
     /** One that is killed is not missed for longer than six seconds. */
     private static List<String> withSession(List<String> settings) {
         boolean isSet = settings.stream().anyMatch(it -> it.startsWith(SESSION));
-        if (isSet || settings.contains(BROKERS_SAY)) {
+        if (isSet || settings.contains(BROKERS_SAY) || settings.contains(NO_BROKERS)) {
             return settings;
         }
         List<String> all = new ArrayList<>(settings);

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -85,6 +86,11 @@ class ForwardingStates implements StateStore {
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
         return states.firedTimers(keys, incarnation);
+    }
+
+    @Override
+    public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
+        return states.waiting(rowIds, incarnation);
     }
 
     @Override

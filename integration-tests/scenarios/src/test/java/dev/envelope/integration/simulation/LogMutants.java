@@ -245,6 +245,11 @@ final class LogMutants {
         }
 
         @Override
+        public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
+            return store.readInAnyLife((states, life) -> states.waiting(rowIds, life));
+        }
+
+        @Override
         public Map<CommandId, Reply.At> appliedCommands(
                 Collection<CommandId> commands, Incarnation incarnation) {
             return store.readInAnyLife((states, life) -> states.appliedCommands(commands, life));

@@ -35,7 +35,7 @@ final class OutputMutants {
     static final Wiring PARKED_EMIT = saving(it -> beside(it, withThoseOfParked(it)));
 
     private static Change.Beside beside(Change of, HandlerEffects effects) {
-        return new Change.Beside(of.parked(), of.deadLetters(), effects);
+        return new Change.Beside(of.parked(), of.deadLetters(), effects, of.beside().rowsDone());
     }
 
     private static HandlerEffects withThoseOfParked(Change change) {

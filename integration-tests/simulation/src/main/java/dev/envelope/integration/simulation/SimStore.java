@@ -127,6 +127,11 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     @Override
+    public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
+        return call(() -> states.waiting(rowIds, incarnation));
+    }
+
+    @Override
     public Map<CommandId, Reply.At> appliedCommands(
             Collection<CommandId> commands, Incarnation incarnation) {
         return call(() -> states.appliedCommands(commands, incarnation));

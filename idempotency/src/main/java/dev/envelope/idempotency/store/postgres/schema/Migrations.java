@@ -32,7 +32,8 @@ final class Migrations {
                     "V9__what_operators_ask_for.sql",
                     "V10__outputs_and_their_relays.sql",
                     "V11__timers_and_replies.sql",
-                    "V12__who_owns_which_partition.sql");
+                    "V12__who_owns_which_partition.sql",
+                    "V13__numbers_of_table_rows.sql");
 
     private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";
 

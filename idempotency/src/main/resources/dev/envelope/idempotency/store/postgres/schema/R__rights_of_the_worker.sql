@@ -27,4 +27,4 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.pin
 TO ${worker};
 GRANT EXECUTE ON FUNCTION ${schema}.refused_of_lanes, ${schema}.require_program TO ${worker};
-GRANT USAGE ON SEQUENCE ${schema}.output_position TO ${worker};
+GRANT USAGE ON SEQUENCE ${schema}.output_position, ${schema}.reading TO ${worker};

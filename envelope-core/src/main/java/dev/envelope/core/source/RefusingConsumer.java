@@ -1,4 +1,4 @@
-package dev.envelope.core.testkit;
+package dev.envelope.core.source;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -24,8 +24,8 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.metrics.KafkaMetric;
 
 /**
- * A consumer that can do nothing: a fake overrides what it supports, and a call of anything else is
- * found out.
+ * A consumer that can do nothing. What is no Kafka client overrides what the engine calls; a call
+ * of anything else is a fault of the program.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

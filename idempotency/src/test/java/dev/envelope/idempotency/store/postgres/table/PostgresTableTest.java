@@ -1,0 +1,275 @@
+package dev.envelope.idempotency.store.postgres.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.InMemoryTable;
+import dev.envelope.idempotency.store.postgres.Plans;
+import dev.envelope.idempotency.store.postgres.TestServer;
+import dev.envelope.idempotency.store.postgres.sql.Connector;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.TableSql;
+import dev.envelope.idempotency.store.table.TableRow;
+import dev.envelope.idempotency.store.table.TableSettings;
+import dev.envelope.idempotency.store.table.TableStore;
+import dev.envelope.idempotency.store.table.TableStore.Most;
+import dev.envelope.idempotency.store.table.TableStore.Page;
+import dev.envelope.idempotency.store.table.TableStore.Part;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A user's table: what is read of it, in which order, and what is refused. */
+class PostgresTableTest {
+
+    private static final Part ALL = new Part(0, 1);
+    private static final Most PAGE = new Most(100, 1 << 20);
+
+    private final TestServer server = TestServer.shared();
+    private final PostgresSettings settings = server.newMigratedSettings();
+    private final String table = settings.schema() + ".work";
+    private final List<TableStore> stores = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        stores.forEach(TableStore::close);
+        server.execute("DROP SCHEMA " + settings.schema() + " CASCADE");
+    }
+
+    private void create(String columns) {
+        server.execute("CREATE TABLE " + table + " (" + columns + ")");
+        server.execute("GRANT SELECT, DELETE, UPDATE ON " + table + " TO worker");
+    }
+
+    private void createUsual() {
+        create("id bigint PRIMARY KEY, key text NOT NULL, amount int");
+    }
+
+    private void insert(String values) {
+        server.execute("INSERT INTO " + table + " VALUES " + values);
+    }
+
+    private TableStore store(TableSettings of) {
+        TableStore store = new PostgresTableStore(settings, new TableSql(of));
+        stores.add(store);
+        return store;
+    }
+
+    private TableSettings usual() {
+        return new TableSettings(table, "key", "id");
+    }
+
+    private TableSettings with(
+            @Nullable String value, @Nullable String where, @Nullable String done) {
+        return new TableSettings(table, "key", "id", value, where, null, done, null, null);
+    }
+
+    private static List<String> ids(Page page) {
+        return page.rows().stream().map(TableRow::id).toList();
+    }
+
+    private static String text(TableRow row) {
+        return new String(Objects.requireNonNull(row.value()), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void rowsComeByKeyAndIdPageByPage() {
+        createUsual();
+        insert("(7, 'b', 1), (3, 'b', 2), (10, 'a', 3), (9, 'a', 4), (1, 'c', 5)");
+        TableStore store = store(usual());
+
+        Page first = store.read(ALL, null, new Most(3, 1 << 20));
+        Page second = store.read(ALL, first.rows().get(2).place(), new Most(3, 1 << 20));
+
+        assertThat(ids(first)).containsExactly("9", "10", "3");
+        assertThat(first.isLast()).isFalse();
+        assertThat(ids(second)).containsExactly("7", "1");
+        assertThat(second.isLast()).isTrue();
+        assertThat(text(first.rows().get(0))).isEqualTo("{\"id\":9,\"key\":\"a\",\"amount\":4}");
+    }
+
+    @Test
+    void aRowThatBecomesVisibleBehindOthersIsRead() throws SQLException {
+        createUsual();
+        TableStore store = store(usual());
+        try (Connection late = server.connect();
+                Statement statement = late.createStatement()) {
+            late.setAutoCommit(false);
+            statement.execute("INSERT INTO " + table + " VALUES (1, 'a', 1)");
+            insert("(2, 'a', 2)");
+            assertThat(ids(store.read(ALL, null, PAGE))).containsExactly("2");
+            server.execute("DELETE FROM " + table + " WHERE id = 2");
+            late.commit();
+        }
+
+        assertThat(ids(store.read(ALL, null, PAGE))).containsExactly("1");
+    }
+
+    @Test
+    void aPageOfLargeRowsEndsEarlyAndHasOneAtLeast() {
+        createUsual();
+        create2("large", "id bigint PRIMARY KEY, key text NOT NULL, body text");
+        server.execute(
+                "INSERT INTO %s.large SELECT i, 'k' || i, repeat('x', 100000) FROM generate_series(1, 9) i"
+                        .formatted(settings.schema()));
+        TableStore store =
+                store(
+                        new TableSettings(
+                                settings.schema() + ".large",
+                                "key",
+                                "id",
+                                "body",
+                                null,
+                                null,
+                                null,
+                                null,
+                                null));
+
+        Page some = store.read(ALL, null, new Most(100, 250_000));
+
+        assertThat(some.rows()).hasSize(3);
+        assertThat(some.isLast()).isFalse();
+        assertThat(store.read(ALL, null, new Most(100, 1)).rows()).hasSize(1);
+    }
+
+    private void create2(String name, String columns) {
+        server.execute(
+                "CREATE TABLE %1$s.%2$s (%3$s); GRANT SELECT, DELETE ON %1$s.%2$s TO worker"
+                        .formatted(settings.schema(), name, columns));
+    }
+
+    @Test
+    void aConditionAndAColumnSayWhatIsLeft() {
+        create("id uuid PRIMARY KEY, key int NOT NULL, body bytea, kind text, taken timestamptz");
+        String one = "00000000-0000-0000-0000-000000000001";
+        insert(
+                """
+                ('%s', -7, '\\x00ff', 'order', NULL),
+                ('00000000-0000-0000-0000-000000000002', 7, NULL, 'order', now()),
+                ('00000000-0000-0000-0000-000000000003', 7, NULL, 'other', NULL)"""
+                        .formatted(one));
+        TableStore store = store(with("body", "kind = 'order' AND key % 7 = 0", "taken"));
+
+        Page page = store.read(ALL, null, PAGE);
+
+        assertThat(ids(page)).containsExactly(one);
+        assertThat(page.rows().get(0).key()).isEqualTo("-7");
+        assertThat(page.rows().get(0).value()).containsExactly(0, 0xff);
+        assertThat(store.count(ALL, 10)).isEqualTo(1);
+        assertThat(store.read(ALL, page.rows().get(0).place(), PAGE).rows()).isEmpty();
+    }
+
+    /** The checksum of the nine digits is the one that is published with each definition of it. */
+    @Test
+    void keysAreDividedByTheChecksumThatEverybodyComputes() {
+        assertThat(InMemoryTable.slotOf("123456789", 1 << 30))
+                .isEqualTo((int) (0xcbf43926L % (1 << 30)));
+        createUsual();
+        insert("(1, '123456789', 1), (2, '', 1), (3, 'größer', 1), (4, 'a', 1), (5, 'b', 1)");
+        TableStore store = store(usual());
+
+        List<String> found = new ArrayList<>();
+        for (int slot = 0; slot < 3; slot++) {
+            for (TableRow row : store.read(new Part(slot, 3), null, PAGE).rows()) {
+                assertThat(InMemoryTable.slotOf(row.key(), 3)).as(row.key()).isEqualTo(slot);
+                found.add(row.id());
+            }
+            assertThat(store.count(new Part(slot, 3), 10)).isLessThan(5);
+        }
+        assertThat(found).containsExactlyInAnyOrder("1", "2", "3", "4", "5");
+    }
+
+    @Test
+    void numbersAreDividedByThemselvesAndNoneIsLeftOut() {
+        create("id bigint PRIMARY KEY, key int NOT NULL");
+        insert("(1, -1), (2, 0), (3, 1), (4, -4), (5, 2147483647), (6, -2147483648)");
+        TableStore store = store(usual());
+
+        List<String> found = new ArrayList<>();
+        for (int slot = 0; slot < 4; slot++) {
+            found.addAll(ids(store.read(new Part(slot, 4), null, PAGE)));
+        }
+
+        assertThat(found).containsExactlyInAnyOrder("1", "2", "3", "4", "5", "6");
+        assertThat(ids(store.read(new Part(3, 4), null, PAGE))).contains("1", "5");
+    }
+
+    @Test
+    void numbersOfRowsGrow() {
+        createUsual();
+
+        long first = store(usual()).numbers();
+
+        assertThat(store(usual()).numbers()).isEqualTo(first + TableStore.NUMBERS);
+    }
+
+    @Test
+    void aNotificationEndsTheWait() throws SQLException {
+        createUsual();
+        TableStore store =
+                store(
+                        new TableSettings(
+                                table, "key", "id", null, null, null, null, null, "News of work"));
+        assertThat(store.await(Duration.ofMillis(1))).isFalse();
+        long begun = System.nanoTime();
+        server.execute("NOTIFY \"News of work\"");
+
+        assertThat(store.await(Duration.ofSeconds(30))).isTrue();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+        assertThat(store(usual()).await(Duration.ofSeconds(30))).isFalse();
+    }
+
+    @Test
+    void noPageReadsTheWholeTable() throws SQLException {
+        createUsual();
+        server.execute("CREATE INDEX work_order ON " + table + " (key, id)");
+        server.execute(
+                "INSERT INTO %s SELECT i, 'k' || i %% 9000, 1 FROM generate_series(1, 100000) i"
+                        .formatted(table));
+        server.execute("ANALYZE " + table);
+        TableStore store = store(usual());
+        store.read(ALL, null, PAGE);
+        TableSql sql = new TableSql(usual());
+        sql.found(new TableSql.Shape("text", "bigint", false, "length(t.key)"));
+        try (Connection connection =
+                new Connector(settings, Duration.ofSeconds(1)).getConnection()) {
+            for (int slots : List.of(1, 4)) {
+                for (boolean isFirst : List.of(true, false)) {
+                    assertThat(Plans.of(connection, sql.page(0, slots, isFirst)))
+                            .contains("Index Scan using work_order on work t")
+                            .doesNotContain("Seq Scan", "Sort");
+                }
+            }
+            assertThat(Plans.of(connection, sql.waiting())).contains("using work_pkey on work t");
+        }
+    }
+
+    private void assertRefused(TableSettings of, String... words) {
+        assertThatThrownBy(() -> store(of).read(ALL, null, PAGE))
+                .isInstanceOf(UnavailableException.class)
+                .message()
+                .contains(words);
+    }
+
+    @Test
+    void whatCantBeReadIsRefusedWithTheCure() {
+        assertRefused(usual(), "there is no table", "table.name");
+        create("id bigint, key text, amount int, late date");
+        assertRefused(
+                new TableSettings(table, "nokey", "id"), "has no column nokey", "amount, id, key");
+        assertRefused(usual(), "ALTER key SET NOT NULL", "the column id does not name a row");
+        assertRefused(with(null, null, "late"), "can't say that a row is done");
+        server.execute("REVOKE ALL ON " + table + " FROM worker");
+        assertRefused(usual(), "GRANT SELECT, DELETE ON", "TO worker");
+        assertRefused(with(null, null, "late"), "GRANT SELECT, UPDATE (late) ON");
+    }
+}

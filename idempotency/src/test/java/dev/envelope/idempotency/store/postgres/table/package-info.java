@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.store.postgres.table;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,232 @@
+package dev.envelope.idempotency.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.membership.SlotPlan;
+import dev.envelope.idempotency.EnvelopeApplication;
+import dev.envelope.idempotency.EnvelopeApplication.Deliveries;
+import dev.envelope.idempotency.EnvelopeApplication.Limits;
+import dev.envelope.idempotency.dedupe.IdLimits;
+import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.json.JsonStateCodec;
+import dev.envelope.idempotency.json.JsonValueFormat;
+import dev.envelope.idempotency.store.postgres.PostgresStore;
+import dev.envelope.idempotency.store.postgres.TestServer;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.table.TableSettings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Applications that read a table, without any broker. */
+class TableApplicationTest {
+
+    /** How many rows a key had, and in which order. */
+    record Seen(int count, long sum, List<Long> lastIds) {}
+
+    record Row(long id, String key, int amount) {}
+
+    private static final int SLOTS = 2;
+
+    private final TestServer server = TestServer.shared();
+    private final PostgresSettings settings = server.newMigratedSettings();
+    private final String table = settings.schema() + ".work";
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private volatile int poison = -1;
+
+    @BeforeEach
+    void create() {
+        server.execute(
+                ("CREATE TABLE %1$s (id bigint PRIMARY KEY, key text NOT NULL, amount int, done boolean);"
+                                + "CREATE INDEX ON %1$s (key, id); GRANT ALL ON %1$s TO worker")
+                        .formatted(table));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (int i = open.size(); i-- > 0; ) {
+            open.get(i).close();
+        }
+        server.execute("DROP SCHEMA " + settings.schema() + " CASCADE");
+    }
+
+    private Seen fold(@Nullable Seen before, @Nullable Row row) {
+        Seen from = before == null ? new Seen(0, 0, List.of()) : before;
+        assertThat(row).isNotNull();
+        if (row.amount() == poison) {
+            throw new IllegalArgumentException("poison");
+        }
+        List<Long> ids = new ArrayList<>(from.lastIds());
+        ids.add(row.id());
+        return new Seen(from.count() + 1, from.sum() + row.amount(), ids);
+    }
+
+    private EnvelopeApplication start(String instance, @Nullable String done) {
+        PostgresSettings own =
+                new PostgresSettings(
+                        settings.url(),
+                        settings.login(),
+                        settings.schema(),
+                        settings.applicationId(),
+                        instance,
+                        settings.lanes(),
+                        settings.timeouts());
+        TableSettings read =
+                new TableSettings(table, "key", "id", null, null, null, done, null, null);
+        PostgresStore store = PostgresStore.open(own, UUID.randomUUID().toString(), read);
+        open.add(store);
+        ConsumerSettings engine =
+                ConsumerSettings.of("shop", "nowhere:1", Set.of(read.source()))
+                        .withSlots(new SlotPlan(SLOTS, SLOTS, Duration.ofSeconds(2)))
+                        .withWorkers(2)
+                        .withFailures(
+                                new FailurePolicy(
+                                        2,
+                                        Duration.ofMillis(10),
+                                        Duration.ofMillis(10),
+                                        FailurePolicy.Last.PARK));
+        EnvelopeFold<Seen, Row> fold =
+                new EnvelopeFold<>(
+                        (before, row, message) -> fold(before, row),
+                        JsonStateCodec.of(Seen.class),
+                        JsonValueFormat.of(Row.class),
+                        MessageIds.NONE,
+                        IdLimits.ofCount(1),
+                        1 << 20);
+        EnvelopeApplication application =
+                new EnvelopeApplication(
+                        new EnvelopeApplication.Parts(
+                                engine,
+                                fold,
+                                store,
+                                Deliveries.NONE,
+                                Limits.DEFAULT,
+                                Telemetry.NONE,
+                                UnaryOperator.identity()));
+        open.add(() -> assertThat(application.close(Duration.ofSeconds(10))).isTrue());
+        application.start();
+        return application;
+    }
+
+    private void awaitDone(String condition) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(20))
+                .until(
+                        () ->
+                                server.query(
+                                                "SELECT (NOT EXISTS (SELECT FROM %s WHERE %s))::text"
+                                                        .formatted(table, condition))
+                                        .equals("true"));
+    }
+
+    private String seen(String what) {
+        return server.query(
+                "SELECT coalesce(%s::text, '') FROM %s.state".formatted(what, settings.schema()));
+    }
+
+    private static final String COUNT = "sum((state->>'count')::int)";
+    private static final String SUM = "sum((state->>'sum')::bigint)";
+
+    @Test
+    void eachRowIsAppliedOnceAndDeletedWhoeverCommitsLate() throws SQLException {
+        start("one", null);
+        SplittableRandom random = new SplittableRandom(42);
+        int rows = 0;
+        try (Connection early = server.connect();
+                Connection late = server.connect();
+                Statement now = early.createStatement();
+                Statement later = late.createStatement()) {
+            late.setAutoCommit(false);
+            for (int round = 0; round < 20; round++) {
+                for (int i = 0; i < 50; i++) {
+                    Statement by = random.nextInt(4) == 0 ? later : now;
+                    by.addBatch(
+                            "INSERT INTO %s VALUES (%d, 'k%d', %d)"
+                                    .formatted(table, ++rows, random.nextInt(30), 1));
+                }
+                later.executeBatch();
+                now.executeBatch();
+                if (round % 5 == 4) {
+                    late.commit();
+                }
+                if (round == 10) {
+                    start("two", null);
+                }
+            }
+        }
+        awaitDone("true");
+
+        assertThat(seen(COUNT)).isEqualTo(Integer.toString(rows));
+        assertThat(seen(SUM)).isEqualTo(Integer.toString(rows));
+    }
+
+    @Test
+    void rowsOfAKeyThatAreThereComeInTheOrderOfTheirIds() {
+        server.execute(
+                "INSERT INTO %s SELECT i, 'k' || i %% 7, 1 FROM generate_series(1, 7000) i"
+                        .formatted(table));
+        start("one", null);
+        awaitDone("true");
+
+        assertThat(seen(COUNT)).isEqualTo("7000");
+        assertThat(
+                        seen(
+                                "bool_and((state->'lastIds')::jsonb = (SELECT jsonb_agg(e ORDER BY e::bigint)"
+                                        + " FROM jsonb_array_elements((state->'lastIds')::jsonb) e))"))
+                .isEqualTo("true");
+        assertThat(seen("max(version)")).as("one write for many rows").hasSizeLessThan(4);
+    }
+
+    @Test
+    void aColumnSaysThatARowIsDone() {
+        server.execute(
+                "INSERT INTO %s SELECT i, 'k' || i %% 10, 1 FROM generate_series(1, 500) i"
+                        .formatted(table));
+        start("one", "done");
+        awaitDone("done IS NOT TRUE");
+
+        assertThat(seen(COUNT)).isEqualTo("500");
+        assertThat(server.query("SELECT count(*)::text FROM " + table)).isEqualTo("500");
+    }
+
+    @Test
+    void aRowThatFailsIsParkedWithThoseBehindItAndOthersFlow() {
+        poison = 13;
+        server.execute(
+                "INSERT INTO %s VALUES (1, 'a', 1), (2, 'a', 13), (3, 'a', 1), (4, 'b', 1)"
+                        .formatted(table));
+        start("one", null);
+        awaitDone("true");
+
+        assertThat(seen(COUNT)).isEqualTo("2");
+        assertThat(
+                        server.query(
+                                "SELECT string_agg(row_key || ' ' || (headers->0->>1), ',' ORDER BY position)"
+                                        + " FROM "
+                                        + settings.schema()
+                                        + ".parked"))
+                .isNotEmpty();
+        poison = -1;
+        server.execute(
+                "INSERT INTO %s.request (row_key, action, requested_by) VALUES ('a', 'redrive', 'me')"
+                        .formatted(settings.schema()));
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> seen(COUNT).equals("4"));
+    }
+}
