@@ -19,7 +19,6 @@ import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.timer.Firing;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -141,7 +140,6 @@ public final class EnvelopeFold<S, M> {
         private boolean isChanged;
         private int at;
         private Dispositions.@Nullable Tally tally; // null while all were applied
-        private final List<String> rowsDone = new ArrayList<>(0);
 
         Pass(Work<S> work, TurnQuota quota, FoldGuard guard) {
             this.work = work;
@@ -168,7 +166,6 @@ public final class EnvelopeFold<S, M> {
                     disposition = handle(message);
                     if (!work.isParked()) {
                         marks.passed(message);
-                        isDone(message);
                     }
                     isChanged = true;
                 }
@@ -232,22 +229,16 @@ public final class EnvelopeFold<S, M> {
 
         /**
          * Messages without a row have no mark. One below the checkpoint was set aside before the
-         * checkpoint was written.
+         * checkpoint was written; of a table's rows the save finds out whether it was.
          */
         private Disposition withoutRow(Message message) {
-            if (message.epoch().readsAgain(message)) {
+            if (TableRow.idOf(message) != null) {
+                marks.passed(message);
+            } else if (message.epoch().readsAgain(message)) {
                 return Disposition.DUPLICATE;
             }
             isChanged = true;
-            isDone(message);
             return aside.withoutRow(message);
-        }
-
-        private void isDone(Message message) {
-            @Nullable String row = TableRow.idOf(message);
-            if (row != null) {
-                rowsDone.add(row);
-            }
         }
 
         private boolean mustSetAside() {
@@ -263,12 +254,15 @@ public final class EnvelopeFold<S, M> {
             if (work.isParked()) {
                 return true;
             }
+            @Nullable String row = TableRow.idOf(message);
+            if (row != null) {
+                return work.isWaiting(row) && !marks.hasPassed(row);
+            }
             Verdict verdict = marks.judge(message);
             if (verdict == Verdict.REWRITTEN) {
                 throw new MessageFailed(new RewrittenLogException(message, from.marks()), false);
             }
-            @Nullable String row = TableRow.idOf(message);
-            return verdict == Verdict.NEW && (row == null || work.isWaiting(row));
+            return verdict == Verdict.NEW;
         }
 
         private Disposition apply(Message message, @Nullable Firing firing) throws MessageFailed {
@@ -354,7 +348,8 @@ public final class EnvelopeFold<S, M> {
                 work.folded(null, state.live(), done());
             } else if (work.envelope().isWithoutRow()) {
                 work.folded(
-                        Change.ofMessagesWithoutRow(aside.parked(), aside.letters(), rowsDone),
+                        Change.ofMessagesWithoutRow(
+                                aside.parked(), aside.letters(), marks.rowsDone()),
                         null,
                         done());
             } else {
@@ -371,7 +366,7 @@ public final class EnvelopeFold<S, M> {
                                         aside.parked(),
                                         aside.letters(),
                                         effects(encoded),
-                                        rowsDone)),
+                                        marks.rowsDone())),
                         state.live(),
                         done());
             }

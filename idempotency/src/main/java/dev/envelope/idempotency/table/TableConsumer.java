@@ -4,8 +4,8 @@ import dev.envelope.core.api.Environment.Parker;
 import dev.envelope.core.source.RefusingConsumer;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -33,7 +33,7 @@ final class TableConsumer extends RefusingConsumer<byte @Nullable [], byte @Null
     private final Parker parker;
     private final Set<TopicPartition> paused = new HashSet<>();
     private Set<TopicPartition> assigned = Set.of();
-    private volatile Map<TopicPartition, Reading> readings = Map.of();
+    private volatile Map<TopicPartition, Reading> readings = Map.of(); // replaced, never changed
 
     /**
      * @param parker is unparked when there is something to poll
@@ -61,16 +61,16 @@ final class TableConsumer extends RefusingConsumer<byte @Nullable [], byte @Null
     public void assign(Collection<TopicPartition> partitions) {
         assigned = Set.copyOf(partitions);
         paused.retainAll(assigned);
-        Map<TopicPartition, Reading> kept = new HashMap<>(readings);
+        Map<TopicPartition, Reading> kept = new LinkedHashMap<>(readings);
         kept.keySet().retainAll(assigned);
-        readings = Map.copyOf(kept);
+        readings = kept;
     }
 
     @Override
     public void seek(TopicPartition partition, long offset) {
-        Map<TopicPartition, Reading> all = new HashMap<>(readings);
+        Map<TopicPartition, Reading> all = new LinkedHashMap<>(readings);
         all.put(partition, new Reading(partition));
-        readings = Map.copyOf(all);
+        readings = all;
     }
 
     @Override
@@ -105,7 +105,7 @@ final class TableConsumer extends RefusingConsumer<byte @Nullable [], byte @Null
 
     private ConsumerRecords<byte @Nullable [], byte @Nullable []> take() {
         Map<TopicPartition, List<ConsumerRecord<byte @Nullable [], byte @Nullable []>>> taken =
-                new HashMap<>();
+                new LinkedHashMap<>();
         readings.forEach(
                 (partition, reading) -> {
                     if (!paused.contains(partition)) {

@@ -21,6 +21,7 @@ import dev.envelope.idempotency.store.row.KeyOrder;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.table.TableSettings;
 import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.TimerStore;
@@ -324,7 +325,12 @@ public final class InMemoryDatabase {
                             change.ids(),
                             change.parkedBefore() + change.parked().size()));
         }
-        change.parked().forEach(it -> parked.park(it, sources));
+        for (ParkedMessage message : change.parked()) {
+            @Nullable String row = TableRow.idOf(message.message());
+            if (row == null || !change.isWithoutRow() || table.has(row)) {
+                parked.park(message, sources);
+            }
+        }
         for (OutboxRecord record : change.deadLetters()) {
             outbox.computeIfAbsent(
                     new RecordOrdinal(

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.store.InMemorySources.RecordId;
 import dev.envelope.idempotency.store.parked.Replacement;
 import dev.envelope.idempotency.store.row.ParkedMessage;
+import dev.envelope.idempotency.store.table.TableRow;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -85,7 +86,10 @@ final class InMemoryParked {
     /** Parks a message, if it is not parked, and nobody has dropped it. */
     void park(ParkedMessage message, InMemorySources sources) {
         RecordId id = RecordId.of(message.message());
-        if (message.rowKey() != null || (!dropped.contains(id) && !sources.isPassed(id))) {
+        boolean isOfTable = TableRow.idOf(message.message()) != null;
+        if (message.rowKey() != null
+                || isOfTable
+                || (!dropped.contains(id) && !sources.isPassed(id))) {
             parked.computeIfAbsent(id, it -> new Kept(++lastPosition, message));
         }
     }

@@ -58,13 +58,18 @@ public final class InMemoryTable implements TableStore {
         rows.putAll(former);
     }
 
+    synchronized boolean has(String id) {
+        return rows.containsKey(id);
+    }
+
     synchronized Set<String> waiting(Collection<String> ids) {
         Set<String> waiting = new HashSet<>(ids);
         waiting.retainAll(rows.keySet());
         return waiting;
     }
 
-    synchronized void done(Collection<String> ids) {
+    /** They are done, with or without the save of a state. */
+    public synchronized void done(Collection<String> ids) {
         rows.keySet().removeAll(ids);
     }
 

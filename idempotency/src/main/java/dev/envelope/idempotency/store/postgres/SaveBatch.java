@@ -19,6 +19,7 @@ import dev.envelope.idempotency.store.row.KeyOrder;
 import dev.envelope.idempotency.store.row.OutboxRecord;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.timer.Timer;
 import java.sql.Array;
 import java.sql.Connection;
@@ -198,7 +199,6 @@ final class SaveBatch {
             }
             at = sql.timers() ? bind(statement, at, TimerSql.values(timers)) : at;
             at = sql.replies() ? bind(statement, at, ReplySql.values(replies)) : at;
-            at = rowsDone.isEmpty() ? at : bind(statement, at, TableSql.values(rowsDone));
             statement.setLong(at, rows());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
@@ -236,8 +236,15 @@ final class SaveBatch {
             to.setObject(at++, BinaryArray.ofTexts(inserts, Change::key));
             at = bindRows(to, at, inserts, life);
         }
+        if (!rowsDone.isEmpty()) {
+            at = bind(to, at, TableSql.values(rowsDone));
+        }
         if (!parked.isEmpty()) {
             at = bindParked(to, at, instance);
+            if (!rowsDone.isEmpty()) {
+                to.setObject(
+                        at++, BinaryArray.ofTexts(parked, each -> TableRow.idOf(each.message())));
+            }
             to.setLong(at++, life.startMicros());
         }
         if (!deadLetters.isEmpty()) {

@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The parameters are, in this order: for updates: keys, versions, states, marks, ids, if there
  * are parked messages their number per row, start of the server; for inserts: keys, states, marks,
- * ids, if there are parked messages their number per row, start; for parked messages: the instance,
- * the keys of their changes, their columns, start; for the outbox: the keys of the changes, its
- * columns, start; for outputs the values of {@link OutputSql#OF_WINNERS}, for timers, replies and
- * the rows of a table theirs; last the number of rows. The result is one row: start of the server,
- * number of saved rows and, if not all were saved, the keys of those that were.
+ * ids, if there are parked messages their number per row, start; for the rows of a table that are
+ * done theirs; for parked messages: the instance, the keys of their changes, their columns, if
+ * there are rows of a table their ids, start; for the outbox: the keys of the changes, its columns,
+ * start; for outputs the values of {@link OutputSql#OF_WINNERS}, for timers and replies theirs;
+ * last the number of rows. The result is one row: start of the server, number of saved rows and, if
+ * not all were saved, the keys of those that were.
  */
 public record SaveSql(
         boolean updates,
@@ -52,8 +53,11 @@ public record SaveSql(
                                 ? "SELECT NULL::text AS key WHERE false"
                                 : String.join(" UNION ALL ", winners))
                         + ")");
+        if (table != null) {
+            parts.add(table.part("won"));
+        }
         if (parked) {
-            parts.add(park().formatted(schema));
+            parts.add((table == null ? park() : parkRows()).formatted(schema));
         }
         if (deadLetters) {
             parts.add(putOut().formatted(schema));
@@ -66,9 +70,6 @@ public record SaveSql(
         }
         if (replies) {
             parts.add(ReplySql.part(schema, "won"));
-        }
-        if (table != null) {
-            parts.add(table.part("won"));
         }
         return "WITH "
                 + String.join(", ", parts)
@@ -192,6 +193,21 @@ public record SaveSql(
                 + " ORDER BY m.position ON CONFLICT (source, record_offset, leader_epoch)"
                 + " DO NOTHING RETURNING source, row_key), "
                 + ParkedSql.TALLY_OF_PARKED;
+    }
+
+    /**
+     * The same where messages may be rows of a table: one without a state is parked if its row was
+     * not done before. The values have the rows' ids behind the other columns.
+     */
+    private static String parkRows() {
+        return park().replace(
+                        "?::int[]) WITH ORDINALITY AS m(",
+                        "?::int[], ?::text[]) WITH ORDINALITY AS m(")
+                .replace("attempts, position)", "attempts, envelope_row, position)")
+                .replace(
+                        "OR (m.owner IS NULL AND NOT",
+                        "OR (m.owner IS NULL AND m.envelope_row IN (SELECT envelope_row FROM taken))"
+                                + " OR (m.owner IS NULL AND m.envelope_row IS NULL AND NOT");
     }
 
     /** The same for records of the outbox. */

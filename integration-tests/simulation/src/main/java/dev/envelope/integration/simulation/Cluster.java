@@ -1,21 +1,13 @@
 package dev.envelope.integration.simulation;
 
-import java.util.random.RandomGenerator;
-
 /**
- * What surrounds a simulated client of Kafka: the brokers, the group, time, and what goes wrong.
+ * The same for a client of Kafka: the brokers and the group.
  *
  * <p>Threads: one thread.
  */
-interface Cluster {
-
-    Scheduler scheduler();
-
-    RandomGenerator random();
+interface Cluster extends Scene {
 
     SimLog log();
 
     SimGroup group();
-
-    FaultPlan faults();
 }

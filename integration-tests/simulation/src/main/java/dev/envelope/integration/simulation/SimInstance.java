@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -242,8 +243,12 @@ final class SimInstance extends SimProcess {
     }
 
     @Override
-    SimConsumer consumer() {
-        return consumer;
+    Consumer<?, ?> client() {
+        return consumer.asConsumer();
+    }
+
+    boolean owns(TopicPartition partition) {
+        return consumer.owns(partition);
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.clients.consumer.Consumer;
 
 /**
  * One process around the production engine. Its poll thread and its workers are events; it can be
@@ -23,7 +23,7 @@ abstract class SimProcess {
     private static final int MOST_EVENTS = 100_000;
 
     private final String name;
-    private final Cluster cluster;
+    private final Scene scene;
     private long interrupts;
     private long lastBeat = Long.MIN_VALUE;
     private int busy;
@@ -38,14 +38,14 @@ abstract class SimProcess {
     private long frozenUntil;
     private long pollsNotBefore;
 
-    SimProcess(String name, Cluster cluster) {
+    SimProcess(String name, Scene scene) {
         this.name = name;
-        this.cluster = cluster;
+        this.scene = scene;
     }
 
     abstract Engine engine();
 
-    abstract SimConsumer consumer();
+    abstract Consumer<?, ?> client();
 
     /** A promise is broken. */
     abstract void failed(String anomaly, String seen);
@@ -73,9 +73,9 @@ abstract class SimProcess {
     }
 
     final Environment environment() {
-        RandomGenerator random = cluster.random();
+        RandomGenerator random = scene.random();
         return new Environment(
-                cluster.scheduler()::now,
+                scene.scheduler()::now,
                 (delay, task) -> later(delay.toNanos(), task),
                 task -> later(10_000L + random.nextInt(500_000), task),
                 task -> later(10_000L + random.nextInt(500_000), task),
@@ -92,7 +92,7 @@ abstract class SimProcess {
     }
 
     final void later(long nanos, Runnable task) {
-        cluster.scheduler().after(nanos, () -> guarded(task));
+        scene.scheduler().after(nanos, () -> guarded(task));
     }
 
     /** Runs something of this process, if it still lives, and lets it die in it. */
@@ -100,9 +100,9 @@ abstract class SimProcess {
         if (isDead) {
             return;
         }
-        long now = cluster.scheduler().now();
+        long now = scene.scheduler().now();
         if (now < frozenUntil) {
-            cluster.scheduler().after(frozenUntil - now, () -> guarded(task));
+            scene.scheduler().after(frozenUntil - now, () -> guarded(task));
             return;
         }
         underWay++;
@@ -129,7 +129,7 @@ abstract class SimProcess {
     }
 
     private void poll() {
-        long now = cluster.scheduler().now();
+        long now = scene.scheduler().now();
         if (isPolling || now < pollsNotBefore) {
             later(Math.max(pollsNotBefore - now, 1_000_000), this::poll);
             return;
@@ -145,20 +145,20 @@ abstract class SimProcess {
             turned(status);
         }
         if (goesOn) {
-            later(500_000L + cluster.random().nextInt(20_000_000), this::poll);
+            later(500_000L + scene.random().nextInt(20_000_000), this::poll);
         } else {
-            consumer().close(CloseOptions.timeout(Duration.ofSeconds(1)));
+            client().close(CloseOptions.timeout(Duration.ofSeconds(1)));
             hasClosedConsumer = true;
             left();
         }
     }
 
     private void callWorker() {
-        if (cluster.scheduler().waiting() > MOST_EVENTS) {
+        if (scene.scheduler().waiting() > MOST_EVENTS) {
             failed("spin", name + " takes turn after turn and gets nothing done");
         }
         if (busy < allowed()) {
-            later(5_000L + cluster.random().nextInt(300_000), this::work);
+            later(5_000L + scene.random().nextInt(300_000), this::work);
         }
     }
 
@@ -201,8 +201,8 @@ abstract class SimProcess {
 
     /** Waits until the process is no longer frozen, or is killed. */
     final void standStill() {
-        if (!isDead && cluster.scheduler().now() < frozenUntil) {
-            cluster.scheduler().runUntil(frozenUntil, () -> isDead);
+        if (!isDead && scene.scheduler().now() < frozenUntil) {
+            scene.scheduler().runUntil(frozenUntil, () -> isDead);
         }
     }
 
@@ -211,11 +211,11 @@ abstract class SimProcess {
     }
 
     final void freeze(long nanos) {
-        frozenUntil = cluster.scheduler().now() + nanos;
+        frozenUntil = scene.scheduler().now() + nanos;
     }
 
     final void stopPolling(long nanos) {
-        pollsNotBefore = cluster.scheduler().now() + nanos;
+        pollsNotBefore = scene.scheduler().now() + nanos;
     }
 
     /** False if it is about to end already. */
@@ -254,10 +254,6 @@ abstract class SimProcess {
         return interrupts;
     }
 
-    final boolean owns(TopicPartition partition) {
-        return consumer().owns(partition);
-    }
-
     /** How all partitions of it stand. */
     final List<PartitionStatus> partitions() {
         return isDead ? List.of() : engine().loop().status().partitions();
@@ -280,7 +276,7 @@ abstract class SimProcess {
         public void park(long nanos) {
             gate();
             isUnparked = false;
-            cluster.scheduler().runUntil(cluster.scheduler().now() + nanos, () -> isUnparked);
+            scene.scheduler().runUntil(scene.scheduler().now() + nanos, () -> isUnparked);
             gate();
         }
 

@@ -26,11 +26,11 @@ final class SimSlots {
     private static final int ONE_BREAKS_IN = 400;
     private static final int ONE_SEED_IN = 6;
 
-    private final World world;
+    private final Scene world;
     private final SlotPlan plan;
     private final List<Open> sessions = new ArrayList<>();
 
-    private SimSlots(World world, SlotPlan plan) {
+    SimSlots(Scene world, SlotPlan plan) {
         this.world = world;
         this.plan = plan;
     }
@@ -51,8 +51,22 @@ final class SimSlots {
         return new SimSlots(world, new SlotPlan(count, isToHeal ? count : some, TIMEOUT));
     }
 
+    SlotPlan plan() {
+        return plan;
+    }
+
+    int count() {
+        return plan.count();
+    }
+
     void begin() {
-        world.every(LOOK_NANOS, this::endSilentOnes);
+        world.scheduler()
+                .after(
+                        LOOK_NANOS,
+                        () -> {
+                            endSilentOnes();
+                            begin();
+                        });
     }
 
     private void endSilentOnes() {
@@ -63,17 +77,17 @@ final class SimSlots {
     }
 
     /** What is its, of the production class. */
-    SlotLocks locks(SimInstance process) {
+    SlotLocks locks(SimProcess process) {
         return new SlotLocks(new Sessions(process), plan, world.scheduler()::now);
     }
 
     /** Its connections are closed by its host. */
-    void ended(SimInstance process) {
+    void ended(SimProcess process) {
         sessions.removeIf(it -> it.process == process);
     }
 
     /** Looks whether it counts on something that the database has given to another process. */
-    Slots watched(SimInstance process, Slots slots) {
+    Slots watched(SimProcess process, Slots slots) {
         return new ForwardingSlots(slots) {
 
             @Override
@@ -82,14 +96,11 @@ final class SimSlots {
                 for (Open session : sessions) {
                     for (int slot : held.keySet()) {
                         if (session.process != process && session.locked.contains(slot)) {
-                            world.checks()
-                                    .fail(
-                                            "slot-shared",
-                                            "%s counts on slot %d, which %s has"
-                                                    .formatted(
-                                                            process.name(),
-                                                            slot,
-                                                            session.process.name()));
+                            process.failed(
+                                    "slot-shared",
+                                    "%s counts on slot %d, which %s has"
+                                            .formatted(
+                                                    process.name(), slot, session.process.name()));
                         }
                     }
                 }
@@ -100,9 +111,9 @@ final class SimSlots {
 
     private final class Sessions implements SlotSessions {
 
-        private final SimInstance process;
+        private final SimProcess process;
 
-        Sessions(SimInstance process) {
+        Sessions(SimProcess process) {
             this.process = process;
         }
 
@@ -121,7 +132,7 @@ final class SimSlots {
         }
     }
 
-    private void travels(SimInstance process) {
+    private void travels(SimProcess process) {
         process.gate();
         world.scheduler().block(50_000L + world.random().nextInt(2_000_000));
         process.gate();
@@ -129,11 +140,11 @@ final class SimSlots {
 
     private final class Open implements SlotSessions.Session {
 
-        private final SimInstance process;
+        private final SimProcess process;
         private final Set<Integer> locked = new TreeSet<>();
         private long asked;
 
-        Open(SimInstance process) {
+        Open(SimProcess process) {
             this.process = process;
         }
 

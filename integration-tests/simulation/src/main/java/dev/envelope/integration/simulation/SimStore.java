@@ -37,6 +37,7 @@ final class SimStore implements StateStore, Checkpoints {
     private final World world;
     private final InMemoryDatabase database;
     private final InMemoryOutputStore outputs;
+    private final SimNetwork network;
     private final StateStore states;
     private final Checkpoints checkpoints;
 
@@ -44,6 +45,7 @@ final class SimStore implements StateStore, Checkpoints {
         this.owner = owner;
         this.world = world;
         this.database = world.database();
+        this.network = new SimNetwork(owner, world, world.troubles()::isStoreDown);
         this.outputs = new InMemoryOutputStore(database);
         this.states = new InMemoryStateStore(database, outputs::numberIn);
         this.checkpoints = new InMemoryCheckpoints(database);
@@ -78,35 +80,7 @@ final class SimStore implements StateStore, Checkpoints {
 
     /** One round trip. */
     <T> T call(Supplier<T> work) {
-        owner.gate();
-        if (owner.isOnPollThread()) {
-            world.checks().fail("poll-blocked", owner.name() + " asks the database while it polls");
-        }
-        long latency = 100_000L + world.random().nextInt(3_000_000);
-        if (world.faults().happens(Fault.STORE_SLOW)) {
-            latency *= 20 + world.random().nextInt(3_000); // up to some seconds
-        }
-        world.scheduler().block(latency / 2);
-        if (world.faults().happens(Fault.FREEZE)) {
-            // With the request on its way: what it carries may be old by the time it arrives.
-            owner.freeze((1_000 + world.random().nextInt(7_000)) * 1_000_000L);
-            owner.standStill();
-        }
-        if (owner.isDead() && world.random().nextBoolean()) {
-            throw new ProcessKilled(); // the request was never sent
-        }
-        if (world.troubles().isStoreDown() || world.faults().happens(Fault.STORE_DOWN)) {
-            owner.gate();
-            throw new UnavailableException("connection refused");
-        }
-        T result = work.get();
-        boolean isReplyLost = world.faults().happens(Fault.REPLY_LOST);
-        world.scheduler().block(latency / 2);
-        owner.gate();
-        if (isReplyLost) {
-            throw new UnavailableException("connection reset");
-        }
-        return result;
+        return network.call(work);
     }
 
     @Override

@@ -45,6 +45,20 @@ final class Simulation {
                 () -> new WorkWorld(new SplittableRandom(seed), wiring, counts).run());
     }
 
+    /** Processes that read a table. */
+    static Result ofTable(long seed) {
+        return table(seed, TableWiring.STRAIGHT);
+    }
+
+    /** A seed of processes that read a table. */
+    static Result table(long seed, TableWiring wiring) {
+        FaultCounts counts = new FaultCounts();
+        return run(
+                seed,
+                counts,
+                () -> new TableWorld(new SplittableRandom(seed), wiring, counts).run());
+    }
+
     private static Result run(long seed, FaultCounts counts, Runnable world) {
         try {
             world.run();

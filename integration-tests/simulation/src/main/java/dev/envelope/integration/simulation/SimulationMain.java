@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
  * {@code scripts/simulate}: {@code --seeds N [--from S]} runs many, {@code --seed S [--trace]} one,
  * with the engine's log. With {@code --state FILE} it writes down after each thousand how far it
  * is, and whoever is started with that file goes on there, up to {@code N} in all. Exits with 1 at
- * a violation. With {@code --work} the processes keep no rows.
+ * a violation. With {@code --work} the processes keep no rows, with {@code --table} they read a
+ * table.
  */
 public final class SimulationMain {
 
@@ -24,7 +25,9 @@ public final class SimulationMain {
         List<String> given = List.of(arguments);
         boolean trace = given.contains("--trace");
         LongFunction<Simulation.Result> world =
-                given.contains("--work") ? Simulation::ofWork : Simulation::ofRows;
+                given.contains("--work")
+                        ? Simulation::ofWork
+                        : given.contains("--table") ? Simulation::ofTable : Simulation::ofRows;
         level(trace ? Level.DEBUG : Level.OFF);
         if (given.contains("--seed")) {
             one(number(given, "--seed", 1), world);

@@ -214,7 +214,7 @@ final class WorkBook {
     }
 
     /** Notes what a process is told of commits before it begins with a partition. */
-    TopicAdmin watched(SimProcess process, TopicAdmin admin) {
+    TopicAdmin watched(WorkInstance process, TopicAdmin admin) {
         return new ForwardingAdmin(admin) {
 
             @Override
@@ -226,7 +226,7 @@ final class WorkBook {
         };
     }
 
-    private void told(SimProcess process, TopicPartition partition, Commit commit) {
+    private void told(WorkInstance process, TopicPartition partition, Commit commit) {
         SimPartition log = world.log().find(partition);
         if (log != null && process.owns(partition)) {
             saidDone(log, commit)

@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * One process without rows: what it does is noted in the world's book, and what it has done is
@@ -171,8 +173,12 @@ final class WorkInstance extends SimProcess {
     }
 
     @Override
-    SimConsumer consumer() {
-        return consumer;
+    Consumer<?, ?> client() {
+        return consumer.asConsumer();
+    }
+
+    boolean owns(TopicPartition partition) {
+        return consumer.owns(partition);
     }
 
     @Override

@@ -171,7 +171,9 @@ public final class TableSql {
     }
 
     /**
-     * The part of the statement that saves a batch: rows of changes that were saved are done.
+     * The part {@code taken} of the statement that saves a batch: rows of changes that were saved,
+     * and of messages that can't have a state, are done, and those that were not done before are
+     * returned.
      *
      * @param saved the name of a CTE with the keys that were saved
      */
@@ -181,10 +183,13 @@ public final class TableSql {
                         + " WHERE m.owner IS NULL OR m.owner IN (SELECT key FROM "
                         + saved
                         + ")) AS m WHERE "
-                        + isNamed();
+                        + isNamed()
+                        + " AND "
+                        + waits()
+                        + " RETURNING m.envelope_row)";
         return settings.done() == null
-                ? "taken AS (DELETE FROM " + table + " AS t USING " + those + ")"
-                : "taken AS (UPDATE %s AS t SET %s = %s FROM %s)"
+                ? "taken AS (DELETE FROM " + table + " AS t USING " + those
+                : "taken AS (UPDATE %s AS t SET %s = %s FROM %s"
                         .formatted(
                                 table,
                                 quoted(settings.done()),

@@ -3,13 +3,21 @@ package dev.envelope.idempotency.store.postgres.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.InMemoryTable;
 import dev.envelope.idempotency.store.postgres.Plans;
+import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.TestServer;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.TableSql;
+import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.ParkedMessage;
+import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.table.TableSettings;
 import dev.envelope.idempotency.store.table.TableStore;
@@ -23,7 +31,14 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -251,6 +266,67 @@ class PostgresTableTest {
             }
             assertThat(Plans.of(connection, sql.waiting())).contains("using work_pkey on work t");
         }
+    }
+
+    /** Two processes have read it, and the checkpoint is past its number for one of them. */
+    @Test
+    void aRowWithoutAStateIsParkedByTheOneThatDoesIt() {
+        createUsual();
+        insert("(1, 'a', 1)");
+        try (PostgresStore store = PostgresStore.open(settings, "here", usual())) {
+            store(usual()).read(ALL, null, PAGE);
+            Objects.requireNonNull(store.table().orElseThrow().read(ALL, null, PAGE));
+            TopicPartition partition = new TopicPartition(usual().source(), 0);
+            Checkpoints.Bearings bearings =
+                    store.checkpoints()
+                            .introduce(
+                                    List.of(
+                                            new Checkpoints.NewSource(
+                                                    partition,
+                                                    usual().sourceId(),
+                                                    new NextOffset(0, NextOffset.NO_EPOCH))));
+            int source = bearings.sources().get(0).number();
+            store.checkpoints()
+                    .save(
+                            Map.of(source, new NextOffset(10, NextOffset.NO_EPOCH)),
+                            bearings.incarnation());
+            PartitionEpoch epoch = new PartitionEpoch(1, partition, source, bearings.incarnation());
+            assertThat(store.states().waiting(List.of("1", "2"), bearings.incarnation()))
+                    .containsExactly("1");
+
+            for (long offset : List.of(5L, 7L)) {
+                Message message = Message.withoutRow(epoch, 0, "too long", record(offset));
+                ParkedMessage parked = new ParkedMessage(message, null, "key", "too long", 1);
+                store.states()
+                        .save(
+                                List.of(
+                                        Change.ofMessagesWithoutRow(
+                                                List.of(parked), List.of(), List.of("1"))),
+                                StateStore.Patience.WAIT,
+                                bearings.incarnation());
+            }
+            assertThat(store.states().waiting(List.of("1"), bearings.incarnation())).isEmpty();
+        }
+        assertThat(
+                        server.query(
+                                "SELECT string_agg(record_offset::text, ',') FROM %s.parked"
+                                        .formatted(settings.schema())))
+                .isEqualTo("5");
+    }
+
+    private ConsumerRecord<byte @Nullable [], byte @Nullable []> record(long offset) {
+        return new ConsumerRecord<>(
+                usual().source(),
+                0,
+                offset,
+                0,
+                TimestampType.CREATE_TIME,
+                1,
+                1,
+                new byte[] {'a'},
+                new byte[] {'x'},
+                new RecordHeaders(List.of(new RecordHeader(TableRow.ID, new byte[] {'1'}))),
+                Optional.empty());
     }
 
     private void assertRefused(TableSettings of, String... words) {

@@ -1,0 +1,22 @@
+package dev.envelope.integration.simulation;
+
+import dev.envelope.idempotency.store.InMemoryTable;
+import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.table.TableStore;
+
+/** Where a mutant gets between the parts of a process that reads a table, as in {@link Wiring}. */
+interface TableWiring {
+
+    /** As it is. */
+    TableWiring STRAIGHT = new TableWiring() {};
+
+    /** The rows of the database itself. */
+    default StateStore states(StateStore states, InMemoryTable table) {
+        return states;
+    }
+
+    /** The table itself. */
+    default TableStore table(TableStore table) {
+        return table;
+    }
+}
