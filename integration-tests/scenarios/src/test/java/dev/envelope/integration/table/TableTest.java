@@ -55,23 +55,29 @@ class TableTest {
     }
 
     private RunningApp start(String name, Database database, String... more) {
+        List<String> settings = settings(stack, name, database, more);
+        settings.add("instance.name=" + name + "-" + apps.size());
+        RunningApp app = RunningApp.start(stack.workspace(), name + "-" + apps.size(), settings);
+        apps.add(app);
+        return app;
+    }
+
+    /** An application that reads the table {@code work}, and has no broker. */
+    static List<String> settings(LocalStack stack, String name, Database database, String... more) {
         List<String> settings = Applications.settings(stack.bootstrapServers(), name, database);
         settings.removeIf(it -> it.startsWith("bootstrap") || it.startsWith("topics"));
         settings.addAll(
                 List.of(
-                        "instance.name=" + name + "-" + apps.size(),
                         "source=table",
                         "table.name=work",
                         "table.key=key",
                         "table.id=id",
                         "slots.timeout=2s"));
         settings.addAll(List.of(more));
-        RunningApp app = RunningApp.start(stack.workspace(), name + "-" + apps.size(), settings);
-        apps.add(app);
-        return app;
+        return settings;
     }
 
-    private static void execute(Database database, String sql) {
+    static void execute(Database database, String sql) {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
