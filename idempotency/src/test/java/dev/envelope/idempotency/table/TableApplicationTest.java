@@ -40,7 +40,7 @@ class TableApplicationTest {
     /** How many rows a key had, and in which order. */
     record Seen(int count, long sum, List<Long> lastIds) {}
 
-    record Row(long id, String key, int amount) {}
+    record Row(long id, int key, int amount) {}
 
     private static final int SLOTS = 2;
 
@@ -53,7 +53,7 @@ class TableApplicationTest {
     @BeforeEach
     void create() {
         server.execute(
-                ("CREATE TABLE %1$s (id bigint PRIMARY KEY, key text NOT NULL, amount int, done boolean);"
+                ("CREATE TABLE %1$s (id bigint PRIMARY KEY, key int NOT NULL, amount int, done boolean);"
                                 + "CREATE INDEX ON %1$s (key, id); GRANT ALL ON %1$s TO worker")
                         .formatted(table));
     }
@@ -158,7 +158,7 @@ class TableApplicationTest {
                 for (int i = 0; i < 50; i++) {
                     Statement by = random.nextInt(4) == 0 ? later : now;
                     by.addBatch(
-                            "INSERT INTO %s VALUES (%d, 'k%d', %d)"
+                            "INSERT INTO %s VALUES (%d, %d, %d)"
                                     .formatted(table, ++rows, random.nextInt(30), 1));
                 }
                 later.executeBatch();
@@ -180,7 +180,7 @@ class TableApplicationTest {
     @Test
     void rowsOfAKeyThatAreThereComeInTheOrderOfTheirIds() {
         server.execute(
-                "INSERT INTO %s SELECT i, 'k' || i %% 7, 1 FROM generate_series(1, 7000) i"
+                "INSERT INTO %s SELECT i, i %% 7, 1 FROM generate_series(1, 7000) i"
                         .formatted(table));
         start("one", null);
         awaitDone("true");
@@ -191,13 +191,15 @@ class TableApplicationTest {
                                 "bool_and((state->'lastIds')::jsonb = (SELECT jsonb_agg(e ORDER BY e::bigint)"
                                         + " FROM jsonb_array_elements((state->'lastIds')::jsonb) e))"))
                 .isEqualTo("true");
-        assertThat(seen("max(version)")).as("one write for many rows").hasSizeLessThan(4);
+        assertThat(Integer.parseInt(seen("max(version)")))
+                .as("one write for many rows")
+                .isLessThan(100);
     }
 
     @Test
     void aColumnSaysThatARowIsDone() {
         server.execute(
-                "INSERT INTO %s SELECT i, 'k' || i %% 10, 1 FROM generate_series(1, 500) i"
+                "INSERT INTO %s SELECT i, i %% 10, 1 FROM generate_series(1, 500) i"
                         .formatted(table));
         start("one", "done");
         awaitDone("done IS NOT TRUE");
@@ -210,7 +212,7 @@ class TableApplicationTest {
     void aRowThatFailsIsParkedWithThoseBehindItAndOthersFlow() {
         poison = 13;
         server.execute(
-                "INSERT INTO %s VALUES (1, 'a', 1), (2, 'a', 13), (3, 'a', 1), (4, 'b', 1)"
+                "INSERT INTO %s VALUES (1, 7, 1), (2, 7, 13), (3, 7, 1), (4, 8, 1)"
                         .formatted(table));
         start("one", null);
         awaitDone("true");
@@ -218,14 +220,14 @@ class TableApplicationTest {
         assertThat(seen(COUNT)).isEqualTo("2");
         assertThat(
                         server.query(
-                                "SELECT string_agg(row_key || ' ' || (headers->0->>1), ',' ORDER BY position)"
+                                "SELECT string_agg(row_key || ' ' || headers::text, ',' ORDER BY position)"
                                         + " FROM "
                                         + settings.schema()
                                         + ".parked"))
-                .isNotEmpty();
+                .matches("7 .*envelope.row.*,7 .*envelope.row.*");
         poison = -1;
         server.execute(
-                "INSERT INTO %s.request (row_key, action, requested_by) VALUES ('a', 'redrive', 'me')"
+                "INSERT INTO %s.request (row_key, action, requested_by) VALUES ('7', 'redrive', 'me')"
                         .formatted(settings.schema()));
         Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> seen(COUNT).equals("4"));
     }

@@ -31,7 +31,7 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * A page of the guide, done as its reader would: its files are saved, its commands given to a
- * shell, its queries asked, and what it shows of their answers is looked for.
+ * shell, its statements to the database, and what it shows of their answers is looked for.
  *
  * <p>Threads: one thread.
  */
@@ -153,8 +153,10 @@ public final class GuidePage implements AutoCloseable {
                 Files.writeString(file, here(block.text()));
             } else if (block.language().equals("sh")) {
                 run(here(block.text()), answer);
-            } else if (block.language().equals("sql")) {
+            } else if (block.language().equals("sql") && answers) {
                 ask(block.text(), table(answer));
+            } else if (block.language().equals("sql")) {
+                execute(block.text());
             }
         }
         for (ChildProcess process : running) {
@@ -221,6 +223,15 @@ public final class GuidePage implements AutoCloseable {
                 .filter(line -> !line.isBlank() && !line.matches("[-+]+|\\(\\d+ rows?\\)"))
                 .map(line -> Arrays.stream(line.split("\\|", -1)).map(String::strip).toList())
                 .toList();
+    }
+
+    private void execute(String sql) {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
     }
 
     private void ask(String sql, List<List<String>> answer) {

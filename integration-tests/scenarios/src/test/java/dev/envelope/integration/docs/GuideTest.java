@@ -55,6 +55,11 @@ class GuideTest {
     }
 
     @Test
+    void aTableInsteadOfATopic() throws IOException {
+        follow("table");
+    }
+
+    @Test
     void recordsThatAreEmitted() throws IOException {
         follow("outputs");
     }

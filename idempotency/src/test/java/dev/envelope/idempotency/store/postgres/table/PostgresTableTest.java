@@ -191,6 +191,12 @@ class PostgresTableTest {
         createUsual();
         insert("(1, '123456789', 1), (2, '', 1), (3, 'größer', 1), (4, 'a', 1), (5, 'b', 1)");
         TableStore store = store(usual());
+        if (!hasChecksums()) {
+            assertThatThrownBy(() -> store.read(new Part(0, 3), null, PAGE))
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("this server has no crc32");
+            return;
+        }
 
         List<String> found = new ArrayList<>();
         for (int slot = 0; slot < 3; slot++) {
@@ -201,6 +207,11 @@ class PostgresTableTest {
             assertThat(store.count(new Part(slot, 3), 10)).isLessThan(5);
         }
         assertThat(found).containsExactlyInAnyOrder("1", "2", "3", "4", "5");
+    }
+
+    private boolean hasChecksums() {
+        return Integer.parseInt(server.query("SELECT current_setting('server_version_num')"))
+                >= 180_000;
     }
 
     @Test
