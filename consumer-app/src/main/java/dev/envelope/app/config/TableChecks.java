@@ -52,6 +52,12 @@ final class TableChecks {
                 findings.error(SOURCE, "needs " + key, "example: " + key + "=" + key.example());
             }
         }
+        if (settings.has(WHERE, it -> it.contains("?"))) {
+            findings.error(
+                    WHERE,
+                    "has a question mark, which the driver takes for a value of its own",
+                    "write the operator as a function: jsonb_exists(body, 'a')");
+        }
         Registry.keys().stream()
                 .filter(it -> it.isOfTopics() && settings.isSet(it))
                 .forEach(it -> findings.error(it, "means nothing where a table is read", SOURCE));

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.table;
 
 import dev.envelope.idempotency.store.table.TableRow;
+import dev.envelope.idempotency.store.table.TableStore.Most;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class Reading {
     private final ArrayDeque<TableRow> shelf = new ArrayDeque<>();
     private final ArrayDeque<Taken> taken = new ArrayDeque<>();
     private final Set<String> inHand = new HashSet<>();
+    private long shelfBytes;
     private long next = -1; // the number of the next row that is taken
     private long behind = -1; // how many rows wait beyond what is in hand; -1 if not known
 
@@ -51,9 +53,9 @@ final class Reading {
         next = first;
     }
 
-    /** How many rows are read and not yet taken. */
-    synchronized int waiting() {
-        return shelf.size();
+    /** Whether what is read and not yet taken is less than half of that. */
+    synchronized boolean hasRoomFor(Most page) {
+        return shelf.size() < page.rows() / 2 && shelfBytes < page.bytes() / 2;
     }
 
     /** Puts those that are not in hand to what is to be taken; returns how many. */
@@ -62,6 +64,7 @@ final class Reading {
         for (TableRow row : rows) {
             if (inHand.add(row.id())) {
                 shelf.add(row);
+                shelfBytes += row.bytes();
             }
         }
         int added = shelf.size() - before;
@@ -83,6 +86,7 @@ final class Reading {
             records.add(record(row, next++));
         }
         shelf.clear();
+        shelfBytes = 0;
         return records;
     }
 

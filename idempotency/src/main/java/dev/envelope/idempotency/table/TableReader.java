@@ -27,7 +27,7 @@ final class TableReader {
 
     private static final Logger log = LoggerFactory.getLogger(TableReader.class);
     private static final Most PAGE = new Most(2_000, 4L << 20);
-    private static final long COUNTED = 1_000_000;
+    private static final long COUNTED = 100_000;
     private static final long MILLISECOND = 1_000_000;
     private static final long SHORTEST_PAUSE = 5 * MILLISECOND;
     private static final long LONGEST_PAUSE = 500 * MILLISECOND;
@@ -109,7 +109,7 @@ final class TableReader {
             pass.countAt = now + COUNT_EVERY;
             reading.counted(store.count(part, COUNTED));
         }
-        if (reading.waiting() >= PAGE.rows() / 2 || now - pass.nextAt < 0) {
+        if (!reading.hasRoomFor(PAGE) || now - pass.nextAt < 0) {
             return false;
         }
         if (!reading.hasNumbers()) {

@@ -201,4 +201,18 @@ class TableSourceTest {
         }
         assertThat(process.poll()).isEmpty();
     }
+
+    @Test
+    void ofLargeRowsNoMoreThanAPageOrTwoAreReadAhead() {
+        for (int i = 0; i < 30; i++) {
+            bench.insert("k" + i, i, "x".repeat(1 << 20));
+        }
+        var process = bench.new Reader(0, 1);
+        process.client.pause(Set.of(process.partition()));
+        process.poll();
+        process.poll();
+        process.client.resume(Set.of(process.partition()));
+
+        assertThat(process.client.poll(Duration.ZERO).count()).isBetween(2, 9);
+    }
 }

@@ -179,7 +179,8 @@ public final class PostgresStore implements Store {
 
     @Override
     public SlotSessions slots(Duration timeout) {
-        return new PostgresSlotSessions(settings, timeout);
+        return new PostgresSlotSessions(
+                settings, timeout, table.map(it -> it.settings().source()).orElse(""));
     }
 
     @Override

@@ -50,11 +50,14 @@ public final class PostgresSlotSessions implements SlotSessions {
     private final Connector connector;
     private final SqlErrors errors;
     private final Duration timeout;
+    private final String of;
 
     /**
      * @param timeout after which the server ends a silent session
+     * @param of what is divided, if not topics: it has a room of its own
      */
-    public PostgresSlotSessions(PostgresSettings settings, Duration timeout) {
+    public PostgresSlotSessions(PostgresSettings settings, Duration timeout, String of) {
+        this.of = of;
         this.settings = settings;
         this.connector = new Connector(settings, Duration.ZERO);
         this.errors = new SqlErrors(settings);
@@ -97,10 +100,13 @@ public final class PostgresSlotSessions implements SlotSessions {
                 settings.instance());
     }
 
-    /** The schema's oid, which has no sign; locks take it for a number that has one. */
+    /**
+     * The schema's oid, which has no sign; locks take it for a number that has one. Of topics the
+     * name is empty, and its hash 0.
+     */
     private int room(Statements statements) throws SQLException {
         return statements
-                .first(ROOM, row -> (int) row.getLong(1), settings.schema())
+                .first(ROOM, row -> (int) row.getLong(1) ^ of.hashCode(), settings.schema())
                 .orElseThrow(
                         () ->
                                 new RefusedSqlException(

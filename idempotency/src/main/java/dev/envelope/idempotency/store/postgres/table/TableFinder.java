@@ -26,7 +26,7 @@ final class TableFinder {
                     + " pg_catalog.current_setting('server_version_num')::int";
 
     private static final String COLUMNS =
-            "SELECT a.attname, pg_catalog.format_type(a.atttypid, NULL), a.attnotnull,"
+            "SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull,"
                     + " EXISTS (SELECT FROM pg_catalog.pg_index AS i WHERE i.indrelid = a.attrelid"
                     + " AND i.indisunique AND i.indpred IS NULL AND i.indnkeyatts = 1"
                     + " AND i.indkey[0] = a.attnum)"

@@ -32,7 +32,7 @@ class PostgresSlotsTest {
     private SlotLocks process(String name, int slots, int perProcess) {
         SlotLocks process =
                 new SlotLocks(
-                        new PostgresSlotSessions(fixture.settings(name), TIMEOUT),
+                        new PostgresSlotSessions(fixture.settings(name), TIMEOUT, ""),
                         new SlotPlan(slots, perProcess, TIMEOUT),
                         System::nanoTime);
         processes.add(process);
@@ -215,11 +215,26 @@ class PostgresSlotsTest {
         try (PostgresFixture other = new PostgresFixture();
                 SlotLocks theirs =
                         new SlotLocks(
-                                new PostgresSlotSessions(other.settings("a"), TIMEOUT),
+                                new PostgresSlotSessions(other.settings("a"), TIMEOUT, ""),
                                 new SlotPlan(1, 1, TIMEOUT),
                                 System::nanoTime)) {
             turn(theirs);
             assertThat(theirs.held()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aTableOfTheSameApplicationHasSlotsOfItsOwn() {
+        process("a", 1, 1);
+        try (SlotLocks ofTable =
+                new SlotLocks(
+                        new PostgresSlotSessions(fixture.settings("b"), TIMEOUT, "table:work"),
+                        new SlotPlan(1, 1, TIMEOUT),
+                        System::nanoTime)) {
+            turn(ofTable);
+
+            assertThat(ofTable.held()).hasSize(1);
+            assertThat(ofTable.seen().holders()).hasSize(1);
         }
     }
 }

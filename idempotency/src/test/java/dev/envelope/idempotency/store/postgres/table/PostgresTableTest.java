@@ -113,6 +113,21 @@ class PostgresTableTest {
     }
 
     @Test
+    void keysOfATypeWithALengthGoOnBehindTheLastOne() {
+        create("id numeric(6, 2) PRIMARY KEY, key char(4) NOT NULL");
+        insert("(1.25, 'abc'), (2.5, 'abcd'), (3, 'b')");
+        TableStore store = store(usual());
+        List<String> all = new ArrayList<>();
+        Page page = store.read(ALL, null, new Most(1, 100));
+        while (!page.rows().isEmpty()) {
+            all.addAll(ids(page));
+            page = store.read(ALL, page.rows().get(0).place(), new Most(1, 100));
+        }
+
+        assertThat(all).containsExactly("1.25", "2.50", "3.00");
+    }
+
+    @Test
     void aRowThatBecomesVisibleBehindOthersIsRead() throws SQLException {
         createUsual();
         TableStore store = store(usual());
