@@ -137,7 +137,9 @@ public final class EngineWiring {
                 settings.get(FailureKeys.ON_GAP),
                 settings.get(FailureKeys.ON_TOPIC_RECREATED),
                 settings.get(FailureKeys.ON_LOG_TRUNCATED),
-                settings.get(FailureKeys.PARTITION_GRACE));
+                settings.isOfTable() // no key moves from one slot to another while it is read
+                        ? Duration.ZERO
+                        : settings.get(FailureKeys.PARTITION_GRACE));
     }
 
     private static FailurePolicy failures(Settings settings) {

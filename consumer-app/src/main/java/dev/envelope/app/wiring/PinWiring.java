@@ -5,8 +5,8 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.SlotKeys;
-import dev.envelope.app.config.key.TableKeys;
 import dev.envelope.app.database.ApplicationDatabase;
+import dev.envelope.app.database.TableWiring;
 import dev.envelope.app.handlers.Handlers;
 import dev.envelope.app.start.PinCheck;
 import dev.envelope.core.key.RowKeys;
@@ -14,6 +14,7 @@ import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.idempotency.store.pin.PinMismatch;
 import dev.envelope.idempotency.store.pin.PinStore;
 import dev.envelope.idempotency.store.pin.RowKeyPins;
+import dev.envelope.idempotency.store.table.TableSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class PinWiring {
 
     private static final String OWN_CLASS = "class";
+    private static final String TABLE = "table.";
 
     private PinWiring() {}
 
@@ -51,13 +53,23 @@ public final class PinWiring {
         @Nullable SlotPlan slots = EngineWiring.slots(settings);
         values.put(
                 slots(settings), slots == null ? PinStore.UNSET : Integer.toString(slots.count()));
+        if (settings.isOfTable()) {
+            TableSettings table = TableWiring.of(settings);
+            values.put(
+                    TABLE + table.table(),
+                    "key %s, id %s, %s"
+                            .formatted(
+                                    table.key(),
+                                    table.id(),
+                                    table.done() == null ? "deleted" : "done " + table.done()));
+        }
         return values;
     }
 
     /** A table is divided by itself: others may read topics into the same rows. */
     private static String slots(Settings settings) {
         String name = SlotKeys.SLOTS.name();
-        return settings.isOfTable() ? name + "." + settings.get(TableKeys.NAME) : name;
+        return settings.isOfTable() ? name + "." + TableWiring.of(settings).table() : name;
     }
 
     /** The remedy for a mismatch. */
@@ -73,6 +85,10 @@ public final class PinWiring {
             begin =
                     "run the handler that made them; or, if this one goes on rightly from what they"
                             + " have,";
+        } else if (name.startsWith(TABLE)) {
+            begin =
+                    "rows that are done would be read again, as new: read the table as before; or, if"
+                            + " none of them is left,";
         } else if (name.startsWith(SlotKeys.SLOTS.name())) {
             begin =
                     "two fleets that divide the work in different ways would both do it:"

@@ -241,6 +241,7 @@ class WiringTest {
                                 "shop.work", "key", "id", null, null, null, "done_at", null, null));
         assertThat(PinWiring.values(four))
                 .containsEntry("slots.shop.work", "4")
+                .containsEntry("table.shop.work", "key key, id id, done done_at")
                 .doesNotContainKey("slots");
     }
 

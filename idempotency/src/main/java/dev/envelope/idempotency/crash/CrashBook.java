@@ -10,6 +10,7 @@ import dev.envelope.idempotency.fold.KilledProcessException;
 import dev.envelope.idempotency.fold.Work;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.CrashStore.Suspect;
+import dev.envelope.idempotency.store.table.TableRow;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,7 @@ public final class CrashBook {
     private record Place(int source, long offset) {
 
         static Place of(Message message) {
-            return new Place(message.epoch().source(), message.offset());
+            return new Place(message.epoch().source(), TableRow.placeOf(message));
         }
     }
 

@@ -232,8 +232,11 @@ public final class EnvelopeFold<S, M> {
          * checkpoint was written; of a table's rows the save finds out whether it was.
          */
         private Disposition withoutRow(Message message) {
-            if (TableRow.idOf(message) != null) {
+            @Nullable String row = TableRow.idOf(message);
+            if (row != null && !marks.hasPassed(row)) {
                 marks.passed(message);
+            } else if (row != null) {
+                return Disposition.DUPLICATE;
             } else if (message.epoch().readsAgain(message)) {
                 return Disposition.DUPLICATE;
             }

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.table;
 
 import dev.envelope.idempotency.store.table.TableRow;
+import dev.envelope.idempotency.store.table.TableStore;
 import dev.envelope.idempotency.store.table.TableStore.Most;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reading {
 
+    private static final long LEAST_NUMBERS = 1_000_000;
+
     /** A row that was taken, and the offset that it has got. */
     private record Taken(long offset, String id) {}
 
@@ -44,8 +47,9 @@ final class Reading {
         return partition.partition();
     }
 
+    /** Whether there are numbers for what may be on the shelf, and more. */
     synchronized boolean hasNumbers() {
-        return next >= 0;
+        return next >= 0 && TableStore.NUMBERS - next % TableStore.NUMBERS > LEAST_NUMBERS;
     }
 
     /** Rows get numbers from here on. */

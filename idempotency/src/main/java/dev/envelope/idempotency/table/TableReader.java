@@ -32,6 +32,7 @@ final class TableReader {
     private static final long SHORTEST_PAUSE = 5 * MILLISECOND;
     private static final long LONGEST_PAUSE = 500 * MILLISECOND;
     private static final long COUNT_EVERY = 10_000 * MILLISECOND;
+    private static final long COUNT_AGAIN = 300_000 * MILLISECOND;
     private static final long RETRY_AFTER = 500 * MILLISECOND;
     private static final Duration LISTENS_FOR = Duration.ofMillis(100);
 
@@ -86,12 +87,29 @@ final class TableReader {
         }
         if (mayBeMore) {
             consumer.wake();
-        } else if (store.await(LISTENS_FOR)) {
+        } else if (isIdle() && store.await(LISTENS_FOR)) {
             long now = nanoTime.getAsLong();
             passes.values().forEach(it -> it.nextAt = now);
             return true;
         }
         return mayBeMore;
+    }
+
+    /** Where it takes too long, it is rarely tried. */
+    private void count(Reading reading, Pass pass, Part part, long now) {
+        try {
+            pass.countAt = now + COUNT_EVERY;
+            reading.counted(store.count(part, COUNTED));
+        } catch (UnavailableException e) {
+            pass.countAt = now + COUNT_AGAIN;
+            log.debug("the rows that wait are not counted: {}", e.getMessage());
+        }
+    }
+
+    /** Whether all passes have ended, and found nothing new. */
+    private boolean isIdle() {
+        long now = nanoTime.getAsLong();
+        return passes.values().stream().allMatch(it -> now - it.nextAt < 0);
     }
 
     private Pass begun() {
@@ -106,8 +124,7 @@ final class TableReader {
         Part part = new Part(reading.slot(), slots);
         long now = nanoTime.getAsLong();
         if (now - pass.countAt >= 0) {
-            pass.countAt = now + COUNT_EVERY;
-            reading.counted(store.count(part, COUNTED));
+            count(reading, pass, part, now);
         }
         if (!reading.hasRoomFor(PAGE) || now - pass.nextAt < 0) {
             return false;

@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.table.TableRow;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -33,13 +34,13 @@ public final class InMemoryCrashStore implements CrashStore {
     @Override
     public void count(Collection<Message> messages) {
         requireThere();
-        messages.forEach(message -> times.merge(message.offset(), 1, Integer::sum));
+        messages.forEach(message -> times.merge(TableRow.placeOf(message), 1, Integer::sum));
     }
 
     @Override
     public void countUpTo(Message message, int count) {
         requireThere();
-        times.merge(message.offset(), count, Math::max);
+        times.merge(TableRow.placeOf(message), count, Math::max);
         if (losesReply) {
             losesReply = false;
             throw new UnavailableException("the reply is lost");
@@ -49,7 +50,7 @@ public final class InMemoryCrashStore implements CrashStore {
     @Override
     public void forget(Message message) {
         requireThere();
-        times.remove(message.offset());
+        times.remove(TableRow.placeOf(message));
     }
 
     private void requireThere() {

@@ -7,12 +7,14 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.turn.Disposition;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.store.table.TableRow;
+import dev.envelope.idempotency.store.table.TableStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -214,5 +216,31 @@ class TableSourceTest {
         process.client.resume(Set.of(process.partition()));
 
         assertThat(process.client.poll(Duration.ZERO).count()).isBetween(2, 9);
+    }
+
+    @Test
+    void whoHasUsedUpItsNumbersTakesOthers() {
+        Reading reading = new Reading(new TopicPartition("table:work", 0));
+        reading.numbersFrom(TableStore.NUMBERS);
+        assertThat(reading.hasNumbers()).isTrue();
+
+        reading.numbersFrom(2 * TableStore.NUMBERS - 500_000);
+
+        assertThat(reading.hasNumbers()).isFalse();
+    }
+
+    /** What kills a process is found again under another number. */
+    @Test
+    void aRowHasTheSamePlaceWheneverItIsRead() {
+        bench.insert("a", 1, "x");
+        bench.insert("a", 2, "x");
+        List<Message> first = bench.new Reader(0, 1).poll();
+        List<Message> again = bench.new Reader(0, 1).poll();
+
+        assertThat(first.get(0).offset()).isNotEqualTo(again.get(0).offset());
+        assertThat(TableRow.placeOf(first.get(0)))
+                .isEqualTo(TableRow.placeOf(again.get(0)))
+                .isNotEqualTo(TableRow.placeOf(first.get(1)))
+                .isGreaterThan(Long.MAX_VALUE / 2);
     }
 }

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
+import dev.envelope.idempotency.store.table.TableRow;
 import java.util.Collection;
 import java.util.List;
 
@@ -63,7 +64,7 @@ final class PostgresCrashStore implements CrashStore {
                                 COUNT,
                                 instance,
                                 BinaryArray.ofInts(each, it -> it.epoch().source()),
-                                BinaryArray.ofLongs(each, Message::offset),
+                                BinaryArray.ofLongs(each, TableRow::placeOf),
                                 BinaryArray.ofTexts(each, Message::key)));
     }
 
@@ -72,7 +73,7 @@ final class PostgresCrashStore implements CrashStore {
         tables.update(
                 COUNT_UP_TO,
                 message.epoch().source(),
-                message.offset(),
+                TableRow.placeOf(message),
                 message.key(),
                 times,
                 instance);
@@ -80,6 +81,6 @@ final class PostgresCrashStore implements CrashStore {
 
     @Override
     public void forget(Message message) {
-        tables.update(FORGET, message.epoch().source(), message.offset());
+        tables.update(FORGET, message.epoch().source(), TableRow.placeOf(message));
     }
 }

@@ -352,7 +352,7 @@ final class PostgresStateStore implements StateStore {
             connection.setAutoCommit(false);
             new SaveAroundLocks(connection, life, target, saved, nanoTime).save(batches);
             connection.commit();
-        } else if (batches.size() == 1) {
+        } else if (batches.size() == 1 && !batches.get(0).doesRows()) {
             batches.get(0).save(connection, life, target, false, saved);
         } else {
             connection.setAutoCommit(false);

@@ -205,6 +205,13 @@ final class SaveBatch {
                 Database.requireLife(life, row.getLong(1));
                 boolean wereAllSaved = row.getLong(2) == rows();
                 Set<String> winners = wereAllSaved ? Set.of() : winners(row.getArray(3));
+                if (!rowsDone.isEmpty()) {
+                    long wanted =
+                            rowsDone.stream()
+                                    .filter(it -> it.isOf(wereAllSaved ? null : winners))
+                                    .count();
+                    requireNonNull(target.table()).requireDone(row.getLong(4), wanted);
+                }
                 for (int place : places) {
                     Change change = all.get(place);
                     saved[place] =
@@ -212,6 +219,11 @@ final class SaveBatch {
                 }
             }
         }
+    }
+
+    /** Whether it does rows of a table: then its transaction is committed when they are done. */
+    boolean doesRows() {
+        return !rowsDone.isEmpty();
     }
 
     /** Clears what {@link #save} has set, after a rollback to the savepoint. */
@@ -237,7 +249,7 @@ final class SaveBatch {
             at = bindRows(to, at, inserts, life);
         }
         if (!rowsDone.isEmpty()) {
-            at = bind(to, at, TableSql.values(rowsDone));
+            at = bind(to, at, TableSql.values(rowsDone, life));
         }
         if (!parked.isEmpty()) {
             at = bindParked(to, at, instance);

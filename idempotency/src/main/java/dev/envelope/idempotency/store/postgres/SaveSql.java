@@ -57,7 +57,7 @@ public record SaveSql(
             parts.add(table.part("won"));
         }
         if (parked) {
-            parts.add((table == null ? park() : parkRows()).formatted(schema));
+            parts.add(park().formatted(schema));
         }
         if (deadLetters) {
             parts.add(putOut().formatted(schema));
@@ -75,7 +75,9 @@ public record SaveSql(
                 + String.join(", ", parts)
                 + " SELECT "
                 + ServerLife.START_MICROS
-                + ", count(*), CASE WHEN count(*) < ? THEN array_agg(key) END FROM won";
+                + ", count(*), CASE WHEN count(*) < ? THEN array_agg(key) END"
+                + (table == null ? "" : ", " + TableSql.DONE)
+                + " FROM won";
     }
 
     private String updated() {
@@ -159,9 +161,10 @@ public record SaveSql(
     /**
      * Parks only messages of rows that were saved. Messages without a row are parked unless they
      * are below the checkpoint or in {@code dropped}, where a deleted one stays until the
-     * checkpoint has passed it.
+     * checkpoint has passed it; those that are rows of a table, if these were not done before.
      */
-    private static String park() {
+    private String park() {
+        boolean hasRows = table != null;
         return "parked AS (INSERT INTO %1$s.parked (row_key, source, record_offset, leader_epoch,"
                 + " record_timestamp, key, value, headers, reason, error, attempts, instance)"
                 + " SELECT m.row_key, m.source, m.record_offset, m.leader_epoch,"
@@ -181,9 +184,16 @@ public record SaveSql(
                         "?::text[]",
                         "?::text[]",
                         "?::int[]")
+                + (hasRows ? ", ?::text[]" : "")
                 + ") WITH ORDINALITY AS m(owner, row_key, source, record_offset, leader_epoch,"
-                + " record_timestamp, key, value, headers, reason, error, attempts, position)"
-                + " WHERE (m.owner IN (SELECT key FROM won) OR (m.owner IS NULL AND NOT EXISTS"
+                + " record_timestamp, key, value, headers, reason, error, attempts"
+                + (hasRows ? ", envelope_row" : "")
+                + ", position) WHERE (m.owner IN (SELECT key FROM won) OR (m.owner IS NULL AND "
+                + (hasRows
+                        ? "m.envelope_row IN (SELECT envelope_row FROM taken)) OR"
+                                + " (m.owner IS NULL AND m.envelope_row IS NULL AND "
+                        : "")
+                + "NOT EXISTS"
                 + " (SELECT FROM %1$s.dropped AS d WHERE d.source = m.source"
                 + " AND d.record_offset = m.record_offset AND d.leader_epoch = m.leader_epoch)"
                 + " AND NOT "
@@ -193,21 +203,6 @@ public record SaveSql(
                 + " ORDER BY m.position ON CONFLICT (source, record_offset, leader_epoch)"
                 + " DO NOTHING RETURNING source, row_key), "
                 + ParkedSql.TALLY_OF_PARKED;
-    }
-
-    /**
-     * The same where messages may be rows of a table: one without a state is parked if its row was
-     * not done before. The values have the rows' ids behind the other columns.
-     */
-    private static String parkRows() {
-        return park().replace(
-                        "?::int[]) WITH ORDINALITY AS m(",
-                        "?::int[], ?::text[]) WITH ORDINALITY AS m(")
-                .replace("attempts, position)", "attempts, envelope_row, position)")
-                .replace(
-                        "OR (m.owner IS NULL AND NOT",
-                        "OR (m.owner IS NULL AND m.envelope_row IN (SELECT envelope_row FROM taken))"
-                                + " OR (m.owner IS NULL AND m.envelope_row IS NULL AND NOT");
     }
 
     /** The same for records of the outbox. */

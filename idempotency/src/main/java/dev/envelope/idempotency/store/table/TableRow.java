@@ -38,6 +38,22 @@ public record TableRow(String key, String id, byte @Nullable [] value, long time
         return id == null ? null : new String(id, StandardCharsets.UTF_8);
     }
 
+    /**
+     * What names a message within its source, whatever number it gets when it is read again: its
+     * offset or, if it is a row, a hash of the row's id, above all numbers.
+     */
+    public static long placeOf(Message message) {
+        @Nullable String id = idOf(message);
+        if (id == null) {
+            return message.offset();
+        }
+        long hash = 0xcbf29ce484222325L; // FNV-1a
+        for (byte each : id.getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ (each & 0xff)) * 0x100000001b3L;
+        }
+        return 1L << 62 | hash >>> 2;
+    }
+
     /** The ids of those messages that are rows. */
     public static List<String> idsOf(List<Message> messages) {
         List<String> ids = new ArrayList<>(0);

@@ -32,6 +32,10 @@ public record TableSettings(
 
     private static final String PREFIX = "table:";
 
+    public TableSettings {
+        table = table.indexOf('.') < 0 ? "public." + table : table; // one name for one table
+    }
+
     /** A table of which everything is read, and deleted. */
     public TableSettings(String table, String key, String id) {
         this(table, key, id, null, null, null, null, null, null);

@@ -1,11 +1,13 @@
 package dev.envelope.idempotency.store.postgres.sql;
 
 import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.table.TableSettings;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +22,17 @@ public final class TableSql {
      *
      * @param owner null for a message that can't have a row
      */
-    public record Owned(@Nullable String owner, String id) {}
+    public record Owned(@Nullable String owner, String id) {
+
+        /**
+         * Whether it belongs to a change that was saved.
+         *
+         * @param saved the keys of those; null if all were
+         */
+        public boolean isOf(@Nullable Set<String> saved) {
+            return owner != null && (saved == null || saved.contains(owner));
+        }
+    }
 
     /**
      * What was found of the table.
@@ -36,6 +48,9 @@ public final class TableSql {
         }
     }
 
+    /** How many rows of saved changes the part {@code taken} has done. */
+    public static final String DONE = "(SELECT count(owner) FROM taken)";
+
     private final TableSettings settings;
     private final String table;
     private volatile @Nullable Shape shape;
@@ -44,7 +59,7 @@ public final class TableSql {
         this.settings = settings;
         int dot = settings.table().indexOf('.');
         this.table =
-                quoted(dot < 0 ? "public" : settings.table().substring(0, dot))
+                quoted(settings.table().substring(0, dot))
                         + "."
                         + quoted(settings.table().substring(dot + 1));
     }
@@ -132,7 +147,8 @@ public final class TableSql {
         Shape present = shape();
         String key = column(settings.key());
         String id = column(settings.id());
-        String time = settings.time() == null ? "pg_catalog.now()" : column(settings.time());
+        String time =
+                settings.time() == null ? "pg_catalog.now()" : finite(column(settings.time()));
         return "SELECT %s::text, %s::text, %s, (extract(epoch FROM %s) * 1000)::bigint"
                         .formatted(key, id, value(), time)
                 + rowsOf(slot, slots)
@@ -143,8 +159,14 @@ public final class TableSql {
                 + " ORDER BY %s, %s LIMIT ?".formatted(key, id);
     }
 
+    /** Without a time, and before or behind all time, it is now. */
+    private static String finite(String time) {
+        return "CASE WHEN pg_catalog.isfinite(%1$s) THEN %1$s ELSE pg_catalog.now() END"
+                .formatted(time);
+    }
+
     private String value() {
-        return settings.value() == null ? "pg_catalog.row_to_json(t)" : column(settings.value());
+        return settings.value() == null ? "pg_catalog.row_to_json(t.*)" : column(settings.value());
     }
 
     /** Counts the rows of a slot; the value is the limit. */
@@ -179,14 +201,17 @@ public final class TableSql {
      */
     public String part(String saved) {
         String those =
-                "(SELECT m.envelope_row FROM unnest(?::text[], ?::text[]) AS m(owner, envelope_row)"
+                "(SELECT m.owner, m.envelope_row FROM unnest(?::text[], ?::text[])"
+                        + " AS m(owner, envelope_row)"
                         + " WHERE m.owner IS NULL OR m.owner IN (SELECT key FROM "
                         + saved
                         + ")) AS m WHERE "
                         + isNamed()
                         + " AND "
                         + waits()
-                        + " RETURNING m.envelope_row)";
+                        + " AND "
+                        + ServerLife.START_MICROS
+                        + " = ? RETURNING m.owner, m.envelope_row)";
         return settings.done() == null
                 ? "taken AS (DELETE FROM " + table + " AS t USING " + those
                 : "taken AS (UPDATE %s AS t SET %s = %s FROM %s"
@@ -198,10 +223,28 @@ public final class TableSql {
     }
 
     /** Its values. */
-    public static List<@Nullable Object> values(List<Owned> rows) throws SQLException {
+    public static List<@Nullable Object> values(List<Owned> rows, ServerLife life)
+            throws SQLException {
         return new ArrayList<>(
                 Arrays.asList(
                         BinaryArray.ofTexts(rows, Owned::owner),
-                        BinaryArray.ofTexts(rows, Owned::id)));
+                        BinaryArray.ofTexts(rows, Owned::id),
+                        life.startMicros()));
+    }
+
+    /**
+     * Makes sure that all rows were done whose changes were saved; the transaction is not committed
+     * yet.
+     *
+     * @throws UnavailableException if one was not: it is gone since it was looked for, which the
+     *     next try sees; or something keeps it, as a trigger or a policy, and then it would have
+     *     its effect again and again
+     */
+    public void requireDone(long done, long wanted) {
+        if (done < wanted) {
+            throw new UnavailableException(
+                    "of %d rows of %s only %d could be done: they were deleted meanwhile, or a trigger or a policy of row security keeps them"
+                            .formatted(wanted, table, done));
+        }
     }
 }

@@ -23,8 +23,10 @@ import org.postgresql.PGNotification;
 /** A user's table in Postgres, read on a connection of its own. */
 public final class PostgresTableStore implements TableStore {
 
-    /** So many rows are fetched in one go, so that a page of large ones can end early. */
-    private static final int FETCHED = 200;
+    /** So many bytes are fetched in one go, so that a page of large rows can end early. */
+    private static final long FETCHED_BYTES = 1 << 20;
+
+    private static final int MOST_FETCHED = 500;
 
     private static final String NUMBERS = "SELECT pg_catalog.nextval('%1$s.reading')";
 
@@ -33,6 +35,7 @@ public final class PostgresTableStore implements TableStore {
     private final Connector connector;
     private final SqlErrors errors;
     private @Nullable Connection open;
+    private long largest = FETCHED_BYTES / 20; // the largest row of the last page
 
     public PostgresTableStore(PostgresSettings settings, TableSql table) {
         this.settings = settings;
@@ -69,7 +72,7 @@ public final class PostgresTableStore implements TableStore {
                 query.setString(at++, behind.id());
             }
             query.setInt(at, most.rows());
-            query.setFetchSize(FETCHED);
+            query.setFetchSize(fetched());
             List<TableRow> rows = new ArrayList<>();
             long bytes = 0;
             boolean isCut = false;
@@ -88,8 +91,13 @@ public final class PostgresTableStore implements TableStore {
             }
             connection.commit();
             connection.setAutoCommit(true);
+            largest = rows.stream().mapToLong(TableRow::bytes).max().orElse(1);
             return new Page(rows, !isCut && rows.size() < most.rows());
         }
+    }
+
+    private int fetched() {
+        return (int) Math.max(1, Math.min(MOST_FETCHED, FETCHED_BYTES / largest));
     }
 
     @Override
@@ -99,6 +107,7 @@ public final class PostgresTableStore implements TableStore {
                     try (PreparedStatement query =
                             connection.prepareStatement(table.count(part.slot(), part.slots()))) {
                         query.setLong(1, limit);
+                        query.setQueryTimeout(1); // it is only shown
                         try (ResultSet row = query.executeQuery()) {
                             row.next();
                             return row.getLong(1);

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class TableFinder {
 
     private static final Set<String> WHOLE_NUMBERS = Set.of("smallint", "integer", "bigint");
+    private static final Set<String> VALUES = Set.of("json", "jsonb", "text", "bytea", "xml");
     private static final int WITH_CHECKSUMS = 180_000;
 
     private static final String TABLE =
@@ -28,10 +29,15 @@ final class TableFinder {
     private static final String COLUMNS =
             "SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull,"
                     + " EXISTS (SELECT FROM pg_catalog.pg_index AS i WHERE i.indrelid = a.attrelid"
-                    + " AND i.indisunique AND i.indpred IS NULL AND i.indnkeyatts = 1"
+                    + " AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1"
                     + " AND i.indkey[0] = a.attnum)"
                     + " FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = ?::bigint::oid"
                     + " AND a.attnum > 0 AND NOT a.attisdropped";
+
+    private static final String REFERENCES =
+            "SELECT DISTINCT c.conrelid::regclass::text FROM pg_catalog.pg_constraint AS c"
+                    + " WHERE c.confrelid = ?::bigint::oid AND c.contype = 'f'"
+                    + " AND c.confdeltype IN ('a', 'r')";
 
     private static final String MAY =
             "SELECT pg_catalog.has_table_privilege(?::bigint::oid, ?), current_user";
@@ -106,6 +112,7 @@ final class TableFinder {
             return null;
         }
         rights(oid, statements);
+        references(oid, statements);
         return shape(columns, version[0]);
     }
 
@@ -164,6 +171,19 @@ final class TableFinder {
         }
     }
 
+    /** A row that others refer to could not be deleted, nor parked, and would hold up its slot. */
+    private void references(long oid, Statements statements) throws SQLException {
+        if (settings.done() != null) {
+            return;
+        }
+        List<String> keeping = statements.list(REFERENCES, row -> row.getString(1), oid);
+        if (!keeping.isEmpty()) {
+            problems.add(
+                    "rows of %s can't be deleted while %s refers to them: name a column that says what is done with table.done"
+                            .formatted(table.table(), String.join(", ", keeping)));
+        }
+    }
+
     private static boolean hasRight(boolean hasIt, String name, String[] role) {
         role[0] = name;
         return hasIt;
@@ -197,6 +217,17 @@ final class TableFinder {
                     "the column %s can't say that a row is done: it has to be a boolean, or a timestamp that is null until then"
                             .formatted(settings.done()));
         }
+        if (settings.value() != null && !isValue(of(columns, settings.value()).type())) {
+            problems.add(
+                    "the column %s is no value of a message: it has to be json, jsonb, text or bytea; without table.value it is the whole row"
+                            .formatted(settings.value()));
+        }
+        for (String name : List.of(settings.key(), settings.id())) {
+            if (of(columns, name).type().endsWith("citext")) {
+                problems.add(
+                        "the column " + name + " is citext, by which rows can't be read in order");
+            }
+        }
         if (settings.time() != null
                 && !of(columns, settings.time()).type().startsWith("timestamp")) {
             problems.add("the column " + settings.time() + " is no timestamp");
@@ -215,6 +246,10 @@ final class TableFinder {
         return version < WITH_CHECKSUMS
                 ? ""
                 : "pg_catalog.crc32(pg_catalog.convert_to(" + its + "::text, 'UTF8'))";
+    }
+
+    private static boolean isValue(String type) {
+        return VALUES.contains(type) || type.startsWith("character");
     }
 
     private static boolean isNumber(Column column) {

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +43,7 @@ public final class TablePreflight {
             if (sql.isFound() && slots > 1 && !sql.isDivisible()) {
                 sentences.add(sql.indivisible());
             } else if (sql.isFound()) {
-                plan(sql, statements);
+                plan(sql, statements).ifPresent(sentences::add);
             }
             return sentences.stream().map(it -> new Problem(Problem.Cure.CHANGE, it)).toList();
         } catch (SQLException e) {
@@ -56,17 +57,35 @@ public final class TablePreflight {
     }
 
     /** A page has to follow an index, even if the whole table may not be read at all. */
-    private void plan(TableSql sql, Statements statements) throws SQLException {
+    private Optional<String> plan(TableSql sql, Statements statements) throws SQLException {
         String page = sql.page(0, slots, true).replace("%", "%%").replace("LIMIT ?", "LIMIT 100");
-        List<String> plan = statements.list("EXPLAIN (COSTS OFF) " + page, row -> row.getString(1));
+        List<String> plan;
+        try {
+            plan = statements.list("EXPLAIN (COSTS OFF) " + page, row -> row.getString(1));
+        } catch (SQLException e) {
+            String state = String.valueOf(e.getSQLState());
+            if (state.startsWith("42") || state.startsWith("22") || state.startsWith("0A")) {
+                return Optional.of(
+                        "the table can't be read, look at table.where: " + e.getMessage());
+            }
+            throw e;
+        }
         if (plan.stream().anyMatch(it -> it.contains("Seq Scan") || it.contains("Sort"))) {
             log.warn(
                     "no index has the order in which {} is read, so that each page reads all of it:"
-                            + " CREATE INDEX ON {} (\"{}\", \"{}\")",
+                            + " CREATE INDEX CONCURRENTLY ON {} (\"{}\", \"{}\")",
                     sql.table(),
                     sql.table(),
                     table.key(),
                     table.id());
+        } else if (table.done() != null
+                && plan.stream()
+                        .anyMatch(it -> it.contains("Filter:") && it.contains(table.done()))) {
+            log.warn(
+                    "each pass reads the rows of {} that are done, too: give the index a WHERE that"
+                            + " leaves them out",
+                    sql.table());
         }
+        return Optional.empty();
     }
 }

@@ -3,11 +3,13 @@ package dev.envelope.idempotency.store.postgres.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.InMemoryTable;
 import dev.envelope.idempotency.store.postgres.Plans;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
@@ -16,6 +18,7 @@ import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.TableSql;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.table.TableRow;
@@ -34,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -338,6 +342,64 @@ class PostgresTableTest {
                                 "SELECT string_agg(record_offset::text, ',') FROM %s.parked"
                                         .formatted(settings.schema())))
                 .isEqualTo("5");
+    }
+
+    /** Otherwise the row would have its effect again and again. */
+    @Test
+    void whereATriggerKeepsARowNothingIsSaved() {
+        createUsual();
+        insert("(1, 'a', 1)");
+        server.execute(
+                "CREATE FUNCTION %1$s.keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;"
+                                .formatted(settings.schema())
+                        + "CREATE TRIGGER keep BEFORE DELETE ON %s FOR EACH ROW EXECUTE FUNCTION %s.keep()"
+                                .formatted(table, settings.schema()));
+        try (PostgresStore store = PostgresStore.open(settings, "here", usual())) {
+            store.table().orElseThrow().read(ALL, null, PAGE);
+            Incarnation life = store.checkpoints().incarnation();
+            Change change =
+                    new Change(
+                            "a",
+                            0,
+                            "1".getBytes(StandardCharsets.UTF_8),
+                            Marks.NONE,
+                            null,
+                            0,
+                            Change.Beside.of(
+                                    List.of(), List.of(), HandlerEffects.NONE, List.of("1")));
+            for (StateStore.Patience patience : StateStore.Patience.values()) {
+                assertThatThrownBy(() -> store.states().save(List.of(change), patience, life))
+                        .isInstanceOf(UnavailableException.class)
+                        .hasMessageContaining("of 1 rows of")
+                        .hasMessageContaining("only 0 could be done");
+            }
+            assertThat(store.states().load(List.of("a"), life)).doesNotContainKey("a");
+            server.execute("DROP TRIGGER keep ON " + table);
+            assertThat(store.states().save(List.of(change), StateStore.Patience.WAIT, life))
+                    .containsExactly(true);
+            assertThat(store.states().waiting(List.of("1"), life)).isEmpty();
+        }
+    }
+
+    @Test
+    void aStartSaysWhatIsWrongWithTheTableInItsOwnWords() {
+        createUsual();
+        assertThat(problems(with("amount", null, null)))
+                .contains("the column amount is no value of a message");
+        assertThat(problems(with(null, "amuont > 3", null)))
+                .contains("look at table.where", "amuont");
+        assertThat(problems(usual())).isEmpty();
+        server.execute(
+                "CREATE TABLE %s.child (work bigint REFERENCES %s)"
+                        .formatted(settings.schema(), table));
+        assertThat(problems(usual())).contains("can't be deleted while", "child refers to them");
+    }
+
+    private String problems(TableSettings of) {
+        return new TablePreflight(settings, of, 1)
+                .problems().stream()
+                        .map(it -> it.cure() + " " + it.sentence())
+                        .collect(Collectors.joining("; "));
     }
 
     private ConsumerRecord<byte @Nullable [], byte @Nullable []> record(long offset) {
