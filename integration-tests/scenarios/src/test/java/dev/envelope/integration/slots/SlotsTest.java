@@ -129,6 +129,6 @@ class SlotsTest {
 
         RunningApp other = start(name, database, 3);
         assertThat(other.awaitExit()).isNotZero();
-        assertThat(other.log()).contains("slots is 3").contains("would both read them");
+        assertThat(other.log()).contains("slots is 3").contains("would both do it");
     }
 }

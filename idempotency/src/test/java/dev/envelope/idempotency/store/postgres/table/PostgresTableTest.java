@@ -21,6 +21,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.row.StoreException;
 import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.table.TableSettings;
 import dev.envelope.idempotency.store.table.TableStore;
@@ -357,16 +358,7 @@ class PostgresTableTest {
         try (PostgresStore store = PostgresStore.open(settings, "here", usual())) {
             store.table().orElseThrow().read(ALL, null, PAGE);
             Incarnation life = store.checkpoints().incarnation();
-            Change change =
-                    new Change(
-                            "a",
-                            0,
-                            "1".getBytes(StandardCharsets.UTF_8),
-                            Marks.NONE,
-                            null,
-                            0,
-                            Change.Beside.of(
-                                    List.of(), List.of(), HandlerEffects.NONE, List.of("1")));
+            Change change = doing("a", "1");
             for (StateStore.Patience patience : StateStore.Patience.values()) {
                 assertThatThrownBy(() -> store.states().save(List.of(change), patience, life))
                         .isInstanceOf(UnavailableException.class)
@@ -379,6 +371,38 @@ class PostgresTableTest {
                     .containsExactly(true);
             assertThat(store.states().waiting(List.of("1"), life)).isEmpty();
         }
+    }
+
+    @Test
+    void aRowThatSomebodyHasLockedHoldsUpItsKeyAlone() throws SQLException {
+        createUsual();
+        insert("(1, 'a', 1), (2, 'b', 1)");
+        try (PostgresStore store = PostgresStore.open(settings, "here", usual());
+                Connection other = server.connect();
+                Statement statement = other.createStatement()) {
+            store.table().orElseThrow().read(ALL, null, PAGE);
+            Incarnation life = store.checkpoints().incarnation();
+            other.setAutoCommit(false);
+            statement.execute("SELECT FROM " + table + " WHERE id = 1 FOR UPDATE");
+            List<Change> both = List.of(doing("a", "1"), doing("b", "2"));
+
+            assertThatThrownBy(() -> store.states().save(both, StateStore.Patience.WAIT, life))
+                    .isInstanceOf(StoreException.RowLocked.class);
+            assertThat(store.states().save(both, StateStore.Patience.SKIP, life))
+                    .containsExactly(false, true);
+            assertThat(store.states().waiting(List.of("1", "2"), life)).containsExactly("1");
+        }
+    }
+
+    private static Change doing(String key, String row) {
+        return new Change(
+                key,
+                0,
+                "1".getBytes(StandardCharsets.UTF_8),
+                Marks.NONE,
+                null,
+                0,
+                Change.Beside.of(List.of(), List.of(), HandlerEffects.NONE, List.of(row)));
     }
 
     @Test
