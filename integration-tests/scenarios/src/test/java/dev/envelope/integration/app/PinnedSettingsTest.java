@@ -214,7 +214,8 @@ class PinnedSettingsTest {
                 .contains("(even 2, uneven 3)");
 
         RunningApp alone = run("even", database); // nothing was pinned by the refused one
-        alone.awaitReady();
+        Applications.produceOf(stack, "even", "7", "{\"amount\":5}");
+        alone.await(() -> keys(database, "even").equals("7")); // from now on rows are there
         stop(alone);
         RunningApp warned = run("even", database, both);
         warned.awaitReady();
