@@ -155,13 +155,27 @@ public final class EnvelopeApplication implements Application {
          * the first partition of the first topic by name.
          */
         public static Deliveries toTheBrokersOf(ConsumerSettings engine) {
+            return toTheBrokersOf(engine, new TreeSet<>(engine.topics()).first());
+        }
+
+        /**
+         * To the brokers of the client's properties; outputs exactly once.
+         *
+         * @param numbers the topic for whose first partition numbers of batches are committed; any
+         *     that exists
+         */
+        public static Deliveries toTheBrokersOf(ConsumerSettings engine, String numbers) {
             return new Deliveries(
                     KafkaDelivery.toTheBrokersOf(engine),
                     new ExactlyOnce(
                             Brokers.of(engine),
                             engine.applicationId(),
                             UUID.randomUUID().toString(),
-                            new TopicPartition(new TreeSet<>(engine.topics()).first(), 0)));
+                            new TopicPartition(numbers, 0)));
+        }
+
+        boolean hasBroker() {
+            return !equals(NONE);
         }
     }
 
@@ -272,9 +286,13 @@ public final class EnvelopeApplication implements Application {
                             + store.settings().source()
                             + " as its only topic, and slots");
         }
-        if (parts.fold().emits() || parts.fold().setsTimers()) {
+        if (parts.fold().setsTimers()) {
             throw new IllegalArgumentException(
-                    "what comes from a table can't become outputs or timers: these need a topic");
+                    "what comes from a table can't set timers: they fire into a topic that is read");
+        }
+        if (parts.fold().emits() && !parts.deliveries().hasBroker()) {
+            throw new IllegalArgumentException(
+                    "what comes from a table can't emit without a broker");
         }
         return new EnvelopeConsumer.Reading(
                 environment -> {

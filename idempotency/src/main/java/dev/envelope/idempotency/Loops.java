@@ -85,7 +85,7 @@ final class Loops {
      */
     static Loops start(Parts parts, Tasks tasks, @Nullable SlotLocks slots) {
         boolean emits = parts.fold().emits();
-        boolean hasBroker = !parts.deliveries().equals(EnvelopeApplication.Deliveries.NONE);
+        boolean hasBroker = parts.deliveries().hasBroker();
         OutputRelay relay = tasks.outputs();
         EnvelopeApplication.Retention kept = parts.limits().retention();
         DeletedKeys deleted = parts.store().deletedKeys(kept.deletedKeys(), kept.audit());

@@ -5,6 +5,7 @@ import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.TableKeys;
 import dev.envelope.app.config.problem.ConfigProblems;
 import dev.envelope.app.config.problem.Origin;
@@ -123,6 +124,11 @@ public final class Settings {
     /** Whether a table is read, and no topics. */
     public boolean isOfTable() {
         return has(TableKeys.SOURCE, TableKeys.Source.TABLE::equals);
+    }
+
+    /** Whether there are brokers: always, unless a table is read. */
+    public boolean hasBrokers() {
+        return find(ReadKeys.BOOTSTRAP_SERVERS).isPresent();
     }
 
     /** What is doubtful but was accepted. */

@@ -154,7 +154,7 @@ final class SettingsDraft {
         if (key.required()
                 && isAllRead
                 && !(isWork() && key.isOfRows())
-                && !(isTable() && key.isOfTopics())) {
+                && !(isTable() && (key.isOfTopics() || key.isOfBrokers()))) {
             problems.error(
                     Origin.unset(),
                     key.name(),

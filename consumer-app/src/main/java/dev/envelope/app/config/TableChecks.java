@@ -1,6 +1,10 @@
 package dev.envelope.app.config;
 
 import static dev.envelope.app.config.key.FailureKeys.ON_FAILURE;
+import static dev.envelope.app.config.key.OutputKeys.DELIVERY;
+import static dev.envelope.app.config.key.OutputKeys.Delivery.EXACTLY_ONCE;
+import static dev.envelope.app.config.key.OutputKeys.EMIT_TOPIC;
+import static dev.envelope.app.config.key.OutputKeys.NUMBERS_TOPIC;
 import static dev.envelope.app.config.key.SlotKeys.ASSIGNMENT;
 import static dev.envelope.app.config.key.TableKeys.DONE;
 import static dev.envelope.app.config.key.TableKeys.ID;
@@ -14,14 +18,18 @@ import static dev.envelope.app.config.key.TableKeys.VALUE;
 import static dev.envelope.app.config.key.TableKeys.WHERE;
 
 import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.OutboxKeys;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.SlotKeys.Assignment;
 import dev.envelope.app.config.key.TableKeys.Source;
 import dev.envelope.core.api.FailurePolicy;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Finds settings that a table needs, and those that mean nothing to it. */
 final class TableChecks {
+
+    private static final String ADD_BROKERS = "add bootstrap.servers";
 
     private final Settings settings;
     private final Findings findings;
@@ -61,20 +69,40 @@ final class TableChecks {
         Registry.keys().stream()
                 .filter(it -> it.isOfTopics() && settings.isSet(it))
                 .forEach(it -> findings.error(it, "means nothing where a table is read", SOURCE));
-        settings.effective().stream()
-                .filter(it -> it.name().startsWith(Registry.KAFKA))
-                .forEach(
-                        it ->
-                                findings.error(
-                                        it,
-                                        "means nothing where a table is read"
-                                                + findings.seen(SOURCE, it.origin())));
+        if (settings.hasBrokers()) {
+            withBrokers();
+        } else {
+            withoutBrokers();
+        }
         if (settings.isSet(ASSIGNMENT) && settings.has(ASSIGNMENT, Assignment.GROUP::equals)) {
             findings.error(ASSIGNMENT, "divides topics, and slots a table", SOURCE);
         }
-        if (settings.has(ON_FAILURE, FailurePolicy.Last.DEAD_LETTER::equals)) {
+    }
+
+    private void withBrokers() {
+        boolean isExactlyOnce =
+                !settings.isSet(DELIVERY) || settings.has(DELIVERY, EXACTLY_ONCE::equals);
+        boolean knowsTopic =
+                Stream.of(NUMBERS_TOPIC, EMIT_TOPIC, OutboxKeys.TOPIC).anyMatch(settings::isSet);
+        if (isExactlyOnce && !knowsTopic) {
             findings.error(
-                    ON_FAILURE, "needs a broker, and a table needs none", SOURCE, "park, or stop");
+                    NUMBERS_TOPIC,
+                    "is required with brokers, and not set",
+                    SOURCE,
+                    "example: " + NUMBERS_TOPIC + "=" + NUMBERS_TOPIC.example(),
+                    "or: " + DELIVERY + "=at-least-once");
+        }
+    }
+
+    private void withoutBrokers() {
+        Registry.keys().stream()
+                .filter(it -> it.isOfBrokers() && settings.isSet(it))
+                .forEach(it -> findings.error(it, "needs brokers", SOURCE, ADD_BROKERS));
+        settings.effective().stream()
+                .filter(it -> it.name().startsWith(Registry.KAFKA))
+                .forEach(it -> findings.error(it, "is for brokers, and none is named"));
+        if (settings.has(ON_FAILURE, FailurePolicy.Last.DEAD_LETTER::equals)) {
+            findings.error(ON_FAILURE, "needs brokers", SOURCE, ADD_BROKERS + ", or park, or stop");
         }
     }
 }

@@ -27,12 +27,12 @@ import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.pin.PinMismatch;
 import dev.envelope.idempotency.store.pin.PinStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 
 /** A row for each key, in the database. */
 final class RowsMode extends Mode {
@@ -41,27 +41,30 @@ final class RowsMode extends Mode {
     private final ApplicationDatabase database;
     private final HandlerSpec<?, ?> handler;
     private final OutputsCheck outputs;
-    private final @Nullable KafkaCheck kafka; // null where a table is read
+    private final Optional<KafkaCheck> kafka; // empty if there are no brokers
+    private final boolean isOfTable;
 
     RowsMode(Settings settings, String instance, GivenUpFields givenUp) {
         this.settings = settings;
+        isOfTable = settings.isOfTable();
         database = ApplicationDatabase.of(settings, instance);
         handler = HandlerWiring.resolve(settings, givenUp);
-        kafka = settings.isOfTable() ? null : ApplicationWiring.kafka(settings);
-        if (settings.isOfTable() && handler.fold().emits()) {
+        boolean hasBrokers = settings.hasBrokers();
+        if (!hasBrokers && handler.fold().emits()) {
             handler.close();
-            throw emitsFromTable(settings);
+            throw emitsWithoutBrokers(settings);
         }
+        kafka = hasBrokers ? Optional.of(ApplicationWiring.kafka(settings)) : Optional.empty();
         outputs = ApplicationWiring.outputs(settings, handler);
     }
 
-    private static InvalidConfigException emitsFromTable(Settings settings) {
+    private static InvalidConfigException emitsWithoutBrokers(Settings settings) {
         ProblemCollector problems = new ProblemCollector();
         problems.error(
                 settings.origin(HandlerKeys.HANDLER),
                 HandlerKeys.HANDLER.name(),
-                "emits, which needs a broker, and a table is read without one",
-                "a handler that implements Fold, or source=kafka");
+                "emits, which needs brokers",
+                "add bootstrap.servers");
         return new InvalidConfigException(problems.problems());
     }
 
@@ -84,43 +87,54 @@ final class RowsMode extends Mode {
 
     @Override
     List<List<ServerCheck>> servers() {
-        ServerCheck tables = database.beforeStart(Instance.startId());
-        return kafka == null
-                ? List.of(List.of(tables), List.of(pins(PinStore::claim), database.table()))
-                : List.of(
-                        List.of(kafka, tables),
-                        List.of(
-                                pins(PinStore::claim),
-                                outputs,
-                                ApplicationWiring.ownTopics(settings)));
-    }
-
-    private ServerCheck pins(
-            BiFunction<PinStore, SortedMap<String, String>, List<PinMismatch>> asked) {
-        return PinWiring.check(
-                settings, database, kafka == null ? Map::of : kafka::partitions, asked);
+        List<ServerCheck> fitting = fitting(PinStore::claim);
+        if (!isOfTable) {
+            fitting.add(ApplicationWiring.ownTopics(settings));
+        }
+        return List.of(answering(database.beforeStart(Instance.startId())), fitting);
     }
 
     @Override
     public List<List<ServerCheck>> asking() {
-        ServerCheck states = new StateCheck(database::someStates, handler.stateCodec());
-        return kafka == null
-                ? List.of(
-                        List.of(database.asking()),
-                        List.of(pins(PinStore::compare), database.table(), states))
-                : List.of(
-                        List.of(kafka, database.asking()),
-                        List.of(pins(PinStore::compare), outputs, states));
+        List<ServerCheck> fitting = fitting(PinStore::compare);
+        fitting.add(new StateCheck(database::someStates, handler.stateCodec()));
+        return List.of(answering(database.asking()), fitting);
+    }
+
+    /** The servers, and the application's tables. */
+    private List<ServerCheck> answering(ServerCheck tables) {
+        List<ServerCheck> checks = new ArrayList<>();
+        kafka.ifPresent(checks::add);
+        checks.add(tables);
+        return checks;
+    }
+
+    /** Whether what is there fits the settings. */
+    private List<ServerCheck> fitting(
+            BiFunction<PinStore, SortedMap<String, String>, List<PinMismatch>> asked) {
+        List<ServerCheck> checks = new ArrayList<>();
+        checks.add(PinWiring.check(settings, database, this::partitions, asked));
+        if (isOfTable) {
+            checks.add(database.table());
+        }
+        if (kafka.isPresent()) {
+            checks.add(outputs);
+        }
+        return checks;
+    }
+
+    private Map<String, Integer> partitions() {
+        return kafka.map(KafkaCheck::partitions).orElse(Map.of());
     }
 
     @Override
     String reading() {
-        return kafka == null
+        return isOfTable
                 ? "table %s, %s"
                         .formatted(
                                 settings.get(TableKeys.NAME),
                                 Words.count(settings.find(SlotKeys.SLOTS).orElse(1), "slot"))
-                : ApplicationWiring.reading(settings, kafka.partitions());
+                : ApplicationWiring.reading(settings, partitions());
     }
 
     @Override
@@ -142,7 +156,7 @@ final class RowsMode extends Mode {
                                     store,
                                     outputs,
                                     operations.telemetry()));
-            if (kafka != null) {
+            if (!isOfTable) {
                 gateway =
                         OpenGateway.of(
                                 settings,

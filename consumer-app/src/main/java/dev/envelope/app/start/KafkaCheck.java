@@ -28,7 +28,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
 /**
- * Checks that the cluster answers, authenticates us, has the topics, and lets us use the group.
+ * Checks that the cluster answers, authenticates us, has the topics, and lets us use the group, if
+ * there is one.
  *
  * <p>Threads: one check at a time; its findings may be read by the thread that waited for it.
  */
@@ -41,19 +42,20 @@ public final class KafkaCheck implements ServerCheck {
     private final Map<String, Object> admin;
     private final String servers;
     private final List<String> topics;
-    private final String group;
+    private final Optional<String> group;
     private final Optional<String> deadLetterTopic;
     private int looks;
     private volatile Map<String, Integer> partitions = Map.of();
 
     /**
      * @param admin what an admin client needs to reach the cluster
+     * @param group the consumer group, if there is one
      * @param deadLetterTopic the topic for dead letters, if there is one
      */
     public KafkaCheck(
             Map<String, Object> admin,
             List<String> topics,
-            String group,
+            Optional<String> group,
             Optional<String> deadLetterTopic) {
         this.admin = Map.copyOf(admin);
         this.servers = String.valueOf(admin.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG));
@@ -126,14 +128,18 @@ public final class KafkaCheck implements ServerCheck {
                     .ifPresent(it -> found.put(topic, it.partitions().size()));
         }
         partitions = Map.copyOf(found);
-        ask(
-                client.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(),
-                refused,
-                Map.of(
-                        AuthorizationException.class,
-                        "the cluster does not let us use the consumer group %s (application.id):"
-                                + " allow READ on it"),
-                group);
+        if (group.isPresent()) {
+            ask(
+                    client.listConsumerGroupOffsets(group.get()).partitionsToOffsetAndMetadata(),
+                    refused,
+                    Map.of(
+                            AuthorizationException.class,
+                            "the cluster does not let us use the consumer group %s"
+                                    + " (application.id): allow READ on it"),
+                    group.get());
+        } else {
+            ask(client.describeCluster().clusterId(), refused, Map.of());
+        }
         if (deadLetterTopic.isPresent()) {
             String topic = deadLetterTopic.get();
             ask(

@@ -69,10 +69,10 @@ public final class ApplicationWiring {
                 engine,
                 HandlerWiring.fold(settings, spec),
                 store,
-                settings.isOfTable()
-                        ? EnvelopeApplication.Deliveries.NONE
-                        : new EnvelopeApplication.Deliveries(
-                                delivery(settings), sender(settings, outputs.delivery())),
+                settings.hasBrokers()
+                        ? new EnvelopeApplication.Deliveries(
+                                delivery(settings), sender(settings, outputs.delivery()))
+                        : EnvelopeApplication.Deliveries.NONE,
                 limits(settings),
                 telemetry,
                 handler -> traced(settings, handler));
@@ -141,18 +141,25 @@ public final class ApplicationWiring {
     private static OutputSender sender(Settings settings, Delivery delivery) {
         Brokers brokers = brokers(settings);
         String application = settings.get(ReadKeys.APPLICATION_ID);
-        TopicPartition at = numbersAt(settings);
         return switch (delivery) {
             case EXACTLY_ONCE ->
-                    new ExactlyOnce(brokers, application, UUID.randomUUID().toString(), at);
-            case AT_LEAST_ONCE -> new AtLeastOnce(brokers, application, at);
-            case NONE -> new MutedSender(brokers, application, at);
+                    new ExactlyOnce(
+                            brokers,
+                            application,
+                            UUID.randomUUID().toString(),
+                            numbersAt(settings).orElseThrow());
+            case AT_LEAST_ONCE -> new AtLeastOnce(brokers, application);
+            case NONE -> new MutedSender(brokers, application);
         };
     }
 
-    /** The partition for which numbers of batches are committed. */
-    private static TopicPartition numbersAt(Settings settings) {
-        return new TopicPartition(settings.get(ReadKeys.TOPICS).get(0), 0);
+    /** The partition for which numbers of batches are committed; exactly-once has one. */
+    private static Optional<TopicPartition> numbersAt(Settings settings) {
+        return settings.find(OutputKeys.NUMBERS_TOPIC)
+                .or(() -> settings.find(ReadKeys.TOPICS).map(it -> it.get(0)))
+                .or(() -> settings.find(OutputKeys.EMIT_TOPIC))
+                .or(() -> settings.find(OutboxKeys.TOPIC))
+                .map(topic -> new TopicPartition(topic, 0));
     }
 
     /** The check of what outputs need in the cluster, before a start. */
@@ -161,14 +168,15 @@ public final class ApplicationWiring {
         boolean emits = spec.fold().emits() || changelog.isPresent();
         return new OutputsCheck(
                 settings.find(OutputKeys.DELIVERY),
-                emits
-                        ? Optional.of(
-                                new OutputRights(
-                                        brokers(settings),
-                                        settings.get(ReadKeys.APPLICATION_ID),
-                                        UUID.randomUUID().toString(),
-                                        numbersAt(settings)))
-                        : Optional.empty(),
+                numbersAt(settings)
+                        .filter(at -> emits)
+                        .map(
+                                at ->
+                                        new OutputRights(
+                                                brokers(settings),
+                                                settings.get(ReadKeys.APPLICATION_ID),
+                                                UUID.randomUUID().toString(),
+                                                at)),
                 changelog.stream().toList());
     }
 
@@ -223,12 +231,14 @@ public final class ApplicationWiring {
                         settings.get(ReadKeys.APPLICATION_ID));
     }
 
-    /** The check of the cluster before a start. */
+    /** The check of the cluster before a start. Where a table is read, no group is used. */
     public static KafkaCheck kafka(Settings settings) {
         return new KafkaCheck(
                 EngineWiring.admin(settings),
-                settings.get(ReadKeys.TOPICS),
-                settings.get(ReadKeys.APPLICATION_ID),
+                settings.find(ReadKeys.TOPICS).orElse(List.of()),
+                settings.isOfTable()
+                        ? Optional.empty()
+                        : Optional.of(settings.get(ReadKeys.APPLICATION_ID)),
                 deadLetterTopic(settings));
     }
 }

@@ -25,7 +25,7 @@ class KafkaCheckTest {
                     new KafkaCheck(
                             Map.of("bootstrap.servers", address),
                             List.of("payments"),
-                            "payments",
+                            Optional.of("payments"),
                             Optional.empty());
             assertThat(check.look())
                     .isEqualTo(
@@ -46,7 +46,7 @@ class KafkaCheckTest {
                                 "metric.reporters",
                                 Names.class.getName()),
                         List.of("payments"),
-                        "payments",
+                        Optional.of("payments"),
                         Optional.empty());
         check.look();
         check.look();
@@ -99,7 +99,7 @@ class KafkaCheckTest {
                                 "sasl.jaas.config",
                                 tokens + "LoginModule required;"),
                         List.of("payments"),
-                        "payments",
+                        Optional.of("payments"),
                         Optional.empty());
         assertThat(check.look().toString())
                 .contains("sasl.oauthbearer.token.endpoint.url", "cannot be accessed");

@@ -60,7 +60,7 @@ public final class InMemoryDatabase {
     private InMemoryParked parked = new InMemoryParked();
     private Map<PauseId, Pauses.Pause> pauses = new LinkedHashMap<>();
     private List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
-    private Map<RecordOrdinal, Written> outbox = new LinkedHashMap<>();
+    private Map<Origin, Written> outbox = new LinkedHashMap<>();
     private long lastPosition; // in the outbox
     private InMemoryOutputs outputs = new InMemoryOutputs();
     private InMemoryEffects effects = new InMemoryEffects();
@@ -333,8 +333,7 @@ public final class InMemoryDatabase {
         }
         for (OutboxRecord record : change.deadLetters()) {
             outbox.computeIfAbsent(
-                    new RecordOrdinal(
-                            InMemorySources.RecordId.of(record.origin()), record.ordinal()),
+                    sources.origin(record.origin(), record.ordinal()),
                     id -> new Written(++lastPosition, nanoTime.getAsLong(), record));
         }
         return true;
@@ -511,8 +510,6 @@ public final class InMemoryDatabase {
             this.database = database;
         }
     }
-
-    private record RecordOrdinal(InMemorySources.RecordId record, int ordinal) {}
 
     private record PauseId(Pauses.Kind kind, String name) {}
 

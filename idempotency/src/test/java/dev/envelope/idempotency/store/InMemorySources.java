@@ -8,6 +8,7 @@ import dev.envelope.core.offset.Growth;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.output.Origin;
+import dev.envelope.idempotency.store.table.TableRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -80,7 +81,7 @@ final class InMemorySources {
                 .anyMatch(it -> it.leaderEpoch() < 0 || it.leaderEpoch() >= id.leaderEpoch());
     }
 
-    /** Where a record that is put out comes from. */
+    /** Where a record that is put out comes from; a row is named by its id. */
     Origin origin(Message message, int ordinal) {
         int number = message.epoch().source();
         Optional<Source> source = sources.stream().filter(it -> it.number() == number).findFirst();
@@ -89,7 +90,7 @@ final class InMemorySources {
                 firstTopicIds.getOrDefault(number, present),
                 source.map(Source::generation).orElse(0),
                 message.partition(),
-                message.offset(),
+                TableRow.placeOf(message),
                 message.leaderEpoch(),
                 ordinal);
     }

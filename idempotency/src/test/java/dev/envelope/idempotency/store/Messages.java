@@ -7,6 +7,7 @@ import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.ParkedMessage;
+import dev.envelope.idempotency.store.table.TableRow;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -65,5 +66,26 @@ public final class Messages {
                         ? Message.withoutRow(epoch, 0, "no key", record)
                         : Message.of(epoch, 0, rowKey, record);
         return new ParkedMessage(message, rowKey, "undecodable", "no JSON: \0\ud800", 1);
+    }
+
+    /** A row of a table, with the number that it has got when it was read. */
+    static Message row(int source, long number, String id) {
+        PartitionEpoch epoch =
+                new PartitionEpoch(
+                        1, new TopicPartition("table:t", 0), source, new Incarnation("unused"));
+        ConsumerRecord<byte @Nullable [], byte @Nullable []> record =
+                new ConsumerRecord<>(
+                        "table:t",
+                        0,
+                        number,
+                        -1L,
+                        TimestampType.CREATE_TIME,
+                        1,
+                        0,
+                        new byte[] {'k'},
+                        new byte[0],
+                        new RecordHeaders().add(TableRow.ID, id.getBytes(StandardCharsets.UTF_8)),
+                        Optional.empty());
+        return Message.of(epoch, 0, "k", record);
     }
 }

@@ -47,6 +47,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What every store of outputs owes the workers that save them, and the relay that reads them. */
 public abstract class OutputStoreContract {
 
+    private static final RecordHeaders NONE = new RecordHeaders();
+
     private static final Incarnation ANOTHER = new Incarnation("another");
 
     private OutputBench bench;
@@ -191,6 +193,18 @@ public abstract class OutputStoreContract {
         Origin expected = new Origin(TOPIC, 0, 0, 1, 5, 1);
         assertThat(one.rows().get(0).items().get(0).origin()).isEqualTo(expected);
         assertThat(two.rows().get(0).items().get(0).origin()).isEqualTo(expected);
+    }
+
+    @Test
+    void anOutputOfARowIsNamedByTheRowAndNotByTheNumberOfItsReading() {
+        Output before = new Output(Messages.row(bench.source, 7, "x"), 1, "out", null, null, NONE);
+        Output again = new Output(Messages.row(bench.source, 8, "x"), 1, "out", null, null, NONE);
+        Output other = new Output(Messages.row(bench.source, 9, "y"), 1, "out", null, null, NONE);
+        save(Patience.WAIT, change("a", 0, List.of(before, again, other)));
+
+        List<Origin> origins = one.rows().get(0).items().stream().map(Item::origin).toList();
+        assertThat(origins.get(1)).isEqualTo(origins.get(0));
+        assertThat(origins.get(2)).isNotEqualTo(origins.get(0));
     }
 
     @Test

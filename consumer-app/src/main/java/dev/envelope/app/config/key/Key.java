@@ -23,7 +23,8 @@ public final class Key<T> {
         RELOADABLE,
         MATTERS,
         OF_ROWS,
-        OF_TOPICS
+        OF_TOPICS,
+        OF_BROKERS
     }
 
     private enum Words {
@@ -36,8 +37,6 @@ public final class Key<T> {
 
     private static final Set<Group> GROUPS_OF_ROWS =
             EnumSet.of(Group.STORE, Group.OUTPUTS, Group.GATEWAY);
-
-    private static final Set<Group> GROUPS_OF_TOPICS = EnumSet.of(Group.OUTPUTS, Group.GATEWAY);
 
     private final String name;
     private final ValueType<T> type;
@@ -134,7 +133,12 @@ public final class Key<T> {
 
     /** Whether it means nothing where a table is read. */
     public boolean isOfTopics() {
-        return traits.contains(Trait.OF_TOPICS) || GROUPS_OF_TOPICS.contains(group);
+        return traits.contains(Trait.OF_TOPICS) || group == Group.GATEWAY;
+    }
+
+    /** Whether it means nothing where no broker is named, as with a table there need be none. */
+    public boolean isOfBrokers() {
+        return traits.contains(Trait.OF_BROKERS) || group == Group.OUTPUTS;
     }
 
     /** The text of the default; empty when there is none. */

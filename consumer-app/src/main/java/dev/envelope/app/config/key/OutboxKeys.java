@@ -1,6 +1,7 @@
 package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.FAILURES;
+import static dev.envelope.app.config.key.Key.Trait.OF_BROKERS;
 import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
 import static dev.envelope.app.config.value.Quantities.duration;
 import static dev.envelope.app.config.value.Quantities.wholeNumber;
@@ -26,6 +27,7 @@ public final class OutboxKeys {
 
     public static final Key<String> TOPIC =
             KEYS.add("dead.letter.topic", kafkaName())
+                    .is(OF_BROKERS)
                     .example("payments-dead")
                     .means(
                             "Where dead letters go; on.failure=dead-letter needs it, and the topic"
@@ -34,6 +36,7 @@ public final class OutboxKeys {
 
     public static final Key<HeaderNames> HEADERS =
             KEYS.add("dead.letter.headers", oneOf(HeaderNames.class), "streams")
+                    .is(OF_BROKERS)
                     .means(
                             "The naming scheme of the headers that say where a dead letter"
                                     + " comes from and why it failed: Kafka Streams"
@@ -42,7 +45,7 @@ public final class OutboxKeys {
 
     public static final Key<Integer> MAX_ROWS =
             KEYS.add("outbox.max.rows", wholeNumber(1, 10_000_000), "100000")
-                    .is(OF_ROWS)
+                    .is(OF_ROWS, OF_BROKERS)
                     .means(
                             "How many dead letters may wait in the database for Kafka; then"
                                     + " messages that would become some wait, and the process is"
@@ -50,7 +53,7 @@ public final class OutboxKeys {
 
     public static final Key<Duration> MAX_AGE =
             KEYS.add("outbox.max.age", duration("1s", "30d"), "10m")
-                    .is(OF_ROWS)
+                    .is(OF_ROWS, OF_BROKERS)
                     .means("How long the first of them may wait before the same happens.");
 
     private OutboxKeys() {}

@@ -1,6 +1,7 @@
 package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.OUTPUTS;
+import static dev.envelope.app.config.key.Key.Trait.OF_TOPICS;
 import static dev.envelope.app.config.key.Relation.notLargerThan;
 import static dev.envelope.app.config.value.Quantities.bytes;
 import static dev.envelope.app.config.value.Quantities.wholeNumber;
@@ -40,6 +41,15 @@ public final class OutputKeys {
                                     + " per save, and a tombstone when a state is deleted; it must"
                                     + " exist. Works with every handler.");
 
+    public static final Key<String> NUMBERS_TOPIC =
+            KEYS.add("output.numbers.topic", kafkaName())
+                    .orElse("the first of topics; with a table emit.topic or dead.letter.topic")
+                    .example("balances")
+                    .means(
+                            "A topic that exists and that we may read: for exactly-once the number of"
+                                    + " each batch is committed for its first partition, under a"
+                                    + " group of its own. Nothing is read or written there.");
+
     public static final Key<Integer> PER_MESSAGE =
             KEYS.add("emit.max.per.message", wholeNumber(1, 100_000), "100")
                     .must(notLargerThan(() -> OutputKeys.PER_TURN))
@@ -72,6 +82,7 @@ public final class OutputKeys {
 
     public static final Key<Boolean> TIMERS =
             KEYS.add("timers", flag(), "false")
+                    .is(OF_TOPICS)
                     .means(
                             "Whether the handler may set timers. Their firings are records of the"
                                     + " application's own topics, which then need the right to"
@@ -79,6 +90,7 @@ public final class OutputKeys {
 
     public static final Key<Integer> TIMERS_PER_SECOND =
             KEYS.add("timers.max.per.second", wholeNumber(1, 1_000_000), "5000")
+                    .is(OF_TOPICS)
                     .means(
                             "How many timers a process fires in a second when many are overdue,"
                                     + " for example after an outage.");

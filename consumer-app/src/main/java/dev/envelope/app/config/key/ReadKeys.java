@@ -2,6 +2,7 @@ package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.READ;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
+import static dev.envelope.app.config.key.Key.Trait.OF_BROKERS;
 import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
 import static dev.envelope.app.config.key.Key.Trait.OF_TOPICS;
 import static dev.envelope.app.config.value.Places.dedupeId;
@@ -65,8 +66,10 @@ public final class ReadKeys {
     public static final Key<List<HostPort>> BOOTSTRAP_SERVERS =
             KEYS.required("bootstrap.servers", servers())
                     .example("localhost:9092")
-                    .is(OF_TOPICS)
-                    .means("The brokers that the clients ask first.");
+                    .is(OF_BROKERS)
+                    .means(
+                            "The brokers that the clients ask first. With source=table only what is"
+                                    + " emitted and dead letters need them.");
 
     public static final Key<List<String>> TOPICS =
             KEYS.required("topics", topics())

@@ -15,7 +15,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,13 +45,10 @@ public final class AtLeastOnce implements OutputSender {
     private @Nullable Producer<byte @Nullable [], byte @Nullable []> producer;
     private boolean isAlone;
 
-    /**
-     * @param at the partition for which relays with transactions have committed numbers
-     */
-    public AtLeastOnce(Brokers brokers, String applicationId, TopicPartition at) {
+    public AtLeastOnce(Brokers brokers, String applicationId) {
         this.brokers = brokers;
         this.topics = brokers.topics();
-        this.fence = new OutputFence(brokers, applicationId, at);
+        this.fence = new OutputFence(brokers, applicationId);
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** Sends nothing: all outputs count as sent. For replays, the outputs of which went out before. */
@@ -13,11 +12,8 @@ public final class MutedSender implements OutputSender {
 
     private final OutputFence fence;
 
-    /**
-     * @param at the partition for which relays with transactions have committed numbers
-     */
-    public MutedSender(Brokers brokers, String applicationId, TopicPartition at) {
-        this.fence = new OutputFence(brokers, applicationId, at);
+    public MutedSender(Brokers brokers, String applicationId) {
+        this.fence = new OutputFence(brokers, applicationId);
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.envelope.idempotency.output.kafka;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,11 +29,10 @@ final class OutputFence {
 
     private static final int ANSWER_MILLIS = 15_000;
     private static final int PAUSE_MILLIS = 20;
-    private static final int MOST_LOOKS = 500;
+    private static final int MOST_LOOKS = 250; // five seconds
 
     private final Brokers brokers;
     private final Acls acls;
-    private final TopicPartition at;
 
     /** The brokers do not let us, or can't. Asking again does not help. */
     static final class NotAllowed extends UnavailableException {
@@ -46,13 +44,9 @@ final class OutputFence {
         }
     }
 
-    /**
-     * @param at the partition for which numbers are committed
-     */
-    OutputFence(Brokers brokers, String applicationId, TopicPartition at) {
+    OutputFence(Brokers brokers, String applicationId) {
         this.brokers = brokers;
         this.acls = new Acls(brokers.servers(), applicationId);
-        this.at = at;
     }
 
     /**
@@ -95,45 +89,31 @@ final class OutputFence {
         }
     }
 
-    private OptionalLong number(Admin admin, String id) {
-        OptionalLong number = highest(stable(admin, id));
-        return number.isPresent() ? number : highest(ofAnyTopic(admin, id));
-    }
-
-    private static OptionalLong highest(Collection<OffsetAndMetadata> offsets) {
-        return offsets.stream().filter(Objects::nonNull).mapToLong(OffsetAndMetadata::offset).max();
-    }
-
     /**
-     * The offset, when it is final. A partition with an offset that is not final yet is left out of
-     * the answer, without an error; a partition that has none is there, without a value. The
-     * partition is named, since otherwise one without any final offset would look like one that has
-     * none.
+     * The number that was committed last under an id, when it is final; empty if there is none. An
+     * id has committed its numbers for one partition, of whatever topic, since it was opened. While
+     * the offset there is not final, the answer leaves it out, without an error, as if there were
+     * none: so none is believed only after a while.
      */
-    private Collection<OffsetAndMetadata> stable(Admin admin, String id) {
-        ListConsumerGroupOffsetsSpec spec =
-                new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(at));
+    private OptionalLong number(Admin admin, String id) {
         for (int looks = 0; looks < MOST_LOOKS; looks++) {
-            Map<TopicPartition, OffsetAndMetadata> offsets = offsets(admin, id, spec);
-            if (offsets.containsKey(at)) {
-                return offsets.values();
+            OptionalLong number =
+                    offsets(admin, id).values().stream()
+                            .filter(Objects::nonNull)
+                            .mapToLong(OffsetAndMetadata::offset)
+                            .max();
+            if (number.isPresent()) {
+                return number;
             }
             pause();
         }
-        throw new UnavailableException(
-                "the last number of " + id + " is not final yet, or we may not read it");
+        return OptionalLong.empty();
     }
 
-    /** An earlier start may have had another first topic. */
-    private Collection<OffsetAndMetadata> ofAnyTopic(Admin admin, String id) {
-        return offsets(admin, id, new ListConsumerGroupOffsetsSpec()).values();
-    }
-
-    private Map<TopicPartition, OffsetAndMetadata> offsets(
-            Admin admin, String id, ListConsumerGroupOffsetsSpec spec) {
+    private Map<TopicPartition, OffsetAndMetadata> offsets(Admin admin, String id) {
         return answer(
                 admin.listConsumerGroupOffsets(
-                                Map.of(id, spec),
+                                Map.of(id, new ListConsumerGroupOffsetsSpec()),
                                 new ListConsumerGroupOffsetsOptions().requireStable(true))
                         .partitionsToOffsetAndMetadata(id));
     }

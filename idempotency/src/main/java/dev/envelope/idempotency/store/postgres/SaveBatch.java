@@ -328,7 +328,8 @@ final class SaveBatch {
                 at++,
                 BinaryArray.ofJson(deadLetters, each -> HeadersJson.write(each.record.headers())));
         to.setObject(at++, BinaryArray.ofInts(deadLetters, each -> each.origin().epoch().source()));
-        to.setObject(at++, BinaryArray.ofLongs(deadLetters, each -> each.origin().offset()));
+        to.setObject(
+                at++, BinaryArray.ofLongs(deadLetters, each -> TableRow.placeOf(each.origin())));
         to.setObject(at++, BinaryArray.ofInts(deadLetters, each -> each.origin().leaderEpoch()));
         to.setObject(at++, BinaryArray.ofInts(deadLetters, each -> each.record.ordinal()));
         return at;

@@ -86,7 +86,7 @@ class TableTest {
         }
     }
 
-    private static long number(Database database, String sql) {
+    static long number(Database database, String sql) {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.postgres.sql;
 
 import dev.envelope.idempotency.store.output.Output;
+import dev.envelope.idempotency.store.table.TableRow;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -162,7 +163,7 @@ public final class OutputSql {
             headers.add(json);
             haveHeaders |= json != null;
             sources.add(output.origin().epoch().source());
-            offsets.add(output.origin().offset());
+            offsets.add(TableRow.placeOf(output.origin()));
             epochs.add(output.origin().leaderEpoch());
             ordinals.add(output.ordinal());
             owners.add(owner);

@@ -1,0 +1,217 @@
+package dev.envelope.integration.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.integration.app.Applications;
+import dev.envelope.integration.app.RunningApp;
+import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
+import dev.envelope.integration.stack.Signal;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Processes that read a table, and put out what they read. */
+@Tag("cluster")
+@ExtendWith(OneStack.class)
+class TableOutputsTest {
+
+    private static final int ROWS = 30_000;
+    private static final int RECORDS = 10_000;
+    private static final int KEYS = 50;
+    private static final int KILLS = 4;
+
+    private final LocalStack stack;
+    private final List<RunningApp> apps = new ArrayList<>();
+
+    TableOutputsTest(LocalStack stack) {
+        this.stack = stack;
+    }
+
+    @AfterEach
+    void end() {
+        apps.forEach(app -> app.process().kill());
+    }
+
+    private Database database(String name) {
+        Database database = stack.postgres().createDatabase(name);
+        TableTest.execute(
+                database,
+                "CREATE TABLE work (id bigint PRIMARY KEY, key text NOT NULL, body text);"
+                        + " CREATE INDEX ON work (key, id)");
+        return database;
+    }
+
+    private RunningApp start(String name, Database database, boolean ofTable, String... more) {
+        List<String> settings =
+                ofTable
+                        ? TableTest.settings(stack, name, database)
+                        : Applications.settings(stack.bootstrapServers(), name, database);
+        settings.removeIf(it -> it.startsWith("handler"));
+        settings.addAll(
+                List.of(
+                        "handler=" + PublishFold.class.getName(),
+                        "value.format=string",
+                        "instance.name=" + name + "-" + apps.size()));
+        if (ofTable) {
+            settings.add("table.value=body");
+        } else {
+            settings.add("kafka.consumer.session.timeout.ms=1500");
+        }
+        settings.addAll(List.of(more));
+        RunningApp app = RunningApp.start(stack.workspace(), name + "-" + apps.size(), settings);
+        apps.add(app);
+        return app;
+    }
+
+    private String servers() {
+        return "bootstrap.servers=" + stack.bootstrapServers();
+    }
+
+    /** All that a topic of one partition holds for who reads only what is committed. */
+    private List<ConsumerRecord<String, String>> read(String topic) {
+        List<ConsumerRecord<String, String>> records = new ArrayList<>();
+        TopicPartition partition = new TopicPartition(topic, 0);
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(
+                        Map.of(
+                                "bootstrap.servers",
+                                stack.bootstrapServers(),
+                                "isolation.level",
+                                "read_committed"),
+                        new StringDeserializer(),
+                        new StringDeserializer())) {
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            while (consumer.position(partition) < end) {
+                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+
+    private static String header(ConsumerRecord<?, ?> record, String name) {
+        return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+
+    private static void awaitNone(Database database, String table) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(90))
+                .until(() -> TableTest.number(database, "SELECT count(*) FROM " + table) == 0);
+    }
+
+    @Test
+    void eachRowIsPutOutOnceWhileItsProcessAndOneOfATopicAreKilled() {
+        String name = "publishing";
+        Database database = database(name);
+        stack.topics().create(name, 1);
+        stack.topics().create(PublishFold.TOPIC, 1);
+        TableTest.execute(
+                database,
+                "INSERT INTO work SELECT i, 'key-' || i %% %d, 'row ' || i FROM generate_series(1, %d) i"
+                        .formatted(KEYS, ROWS));
+        SplittableRandom random = new SplittableRandom();
+        String numbers = "output.numbers.topic=" + PublishFold.TOPIC;
+        for (int kill = 0; kill <= KILLS; kill++) {
+            RunningApp ofTable = start(name, database, true, servers(), numbers);
+            RunningApp ofTopic = start(name, database, false);
+            ofTable.awaitReady();
+            ofTopic.awaitReady();
+            List<ProducerRecord<String, String>> records = new ArrayList<>();
+            for (int i = 0; i < RECORDS / (KILLS + 1); i++) {
+                records.add(
+                        new ProducerRecord<>(name, "key-" + i % KEYS, "record " + kill + "." + i));
+            }
+            Applications.produce(stack, records);
+            if (kill < KILLS) {
+                Awaitility.await()
+                        .pollDelay(Duration.ofMillis(random.nextInt(10, 400)))
+                        .until(() -> true);
+                ofTable.signal(Signal.KILL);
+                ofTopic.signal(Signal.KILL);
+            }
+        }
+        awaitNone(database, "work");
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(90))
+                .until(() -> Applications.counted(database, name) >= ROWS + RECORDS);
+        awaitNone(database, name + ".outputs");
+
+        assertThat(Applications.counted(database, name)).isEqualTo(ROWS + RECORDS);
+        List<ConsumerRecord<String, String>> all = read(PublishFold.TOPIC);
+        assertThat(all).hasSize(ROWS + RECORDS);
+        Set<String> values = new HashSet<>();
+        Set<String> ids = new HashSet<>();
+        Map<String, Integer> last = new HashMap<>();
+        for (ConsumerRecord<String, String> record : all) {
+            assertThat(values.add(record.value())).as(record.value()).isTrue();
+            assertThat(ids.add(header(record, "envelope.id"))).as(record.value()).isTrue();
+            if (record.value().startsWith("row ")) {
+                int id = Integer.parseInt(record.value().substring("row ".length()));
+                Integer before = last.put(record.key(), id);
+                assertThat(before == null || before < id).as(record.value()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aRowThatFailsBecomesADeadLetterThatNamesIt() {
+        String name = "failing_rows";
+        Database database = database(name);
+        stack.topics().create(name, 1);
+        TableTest.execute(database, "INSERT INTO work VALUES (1, 'a', 'broken')");
+        RunningApp app =
+                start(
+                        name,
+                        database,
+                        true,
+                        servers(),
+                        "on.failure=dead-letter",
+                        "dead.letter.topic=" + name,
+                        "retry.max.attempts=1");
+        app.awaitReady();
+        awaitNone(database, "work");
+        awaitNone(database, name + ".outbox");
+
+        assertThat(read(name))
+                .singleElement()
+                .satisfies(
+                        it -> {
+                            assertThat(it.value()).isEqualTo("broken");
+                            assertThat(header(it, "envelope.row")).isEqualTo("1");
+                            assertThat(header(it, "__streams.errors.topic"))
+                                    .isEqualTo("table:public.work");
+                        });
+    }
+
+    @Test
+    void aHandlerThatEmitsIsRefusedWithoutBrokersAndWithoutATopicForNumbers() {
+        Database database = database("silent");
+        RunningApp none = start("silent", database, true);
+        assertThat(none.awaitExit()).isEqualTo(78);
+        assertThat(none.log()).contains("emits, which needs brokers", "add bootstrap.servers");
+
+        RunningApp unnumbered = start("silent", database, true, servers());
+        assertThat(unnumbered.awaitExit()).isEqualTo(78);
+        assertThat(unnumbered.log())
+                .contains("output.numbers.topic", "is required with brokers, and not set");
+    }
+}
