@@ -11,24 +11,18 @@ import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.limit.FrozenLog;
 import dev.envelope.idempotency.limit.FrozenWatch;
 import dev.envelope.idempotency.limit.SetAsideLimits;
-import dev.envelope.idempotency.outbox.Delivery;
-import dev.envelope.idempotency.outbox.KafkaDelivery;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.output.OutputRelay;
 import dev.envelope.idempotency.output.OutputRoom;
-import dev.envelope.idempotency.output.OutputSender;
 import dev.envelope.idempotency.output.OutputStatus;
-import dev.envelope.idempotency.output.kafka.Brokers;
-import dev.envelope.idempotency.output.kafka.ExactlyOnce;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
 import dev.envelope.idempotency.store.table.TableStore;
-import dev.envelope.idempotency.table.NoBroker;
 import dev.envelope.idempotency.table.TableSource;
 import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.idempotency.timer.Timers;
@@ -38,8 +32,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -141,41 +133,6 @@ public final class EnvelopeApplication implements Application {
         /** These parts with another telemetry. */
         public Parts with(Telemetry other) {
             return new Parts(engine, fold, store, deliveries, limits, other, around);
-        }
-    }
-
-    /** Where dead letters and outputs go. */
-    public record Deliveries(Delivery deadLetters, OutputSender outputs) {
-
-        /** Nowhere: nothing is emitted or becomes a dead letter, and no broker is needed. */
-        public static final Deliveries NONE = new Deliveries(new NoBroker(), new NoBroker());
-
-        /**
-         * To the brokers that are read from; outputs exactly once. Their numbers are committed for
-         * the first partition of the first topic by name.
-         */
-        public static Deliveries toTheBrokersOf(ConsumerSettings engine) {
-            return toTheBrokersOf(engine, new TreeSet<>(engine.topics()).first());
-        }
-
-        /**
-         * To the brokers of the client's properties; outputs exactly once.
-         *
-         * @param numbers the topic for whose first partition numbers of batches are committed; any
-         *     that exists
-         */
-        public static Deliveries toTheBrokersOf(ConsumerSettings engine, String numbers) {
-            return new Deliveries(
-                    KafkaDelivery.toTheBrokersOf(engine),
-                    new ExactlyOnce(
-                            Brokers.of(engine),
-                            engine.applicationId(),
-                            UUID.randomUUID().toString(),
-                            new TopicPartition(numbers, 0)));
-        }
-
-        boolean hasBroker() {
-            return !equals(NONE);
         }
     }
 

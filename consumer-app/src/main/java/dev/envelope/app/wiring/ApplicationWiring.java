@@ -21,6 +21,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.idempotency.Deliveries;
 import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.limit.FailingShares;
 import dev.envelope.idempotency.limit.SetAsideLimits;
@@ -70,9 +71,8 @@ public final class ApplicationWiring {
                 HandlerWiring.fold(settings, spec),
                 store,
                 settings.hasBrokers()
-                        ? new EnvelopeApplication.Deliveries(
-                                delivery(settings), sender(settings, outputs.delivery()))
-                        : EnvelopeApplication.Deliveries.NONE,
+                        ? new Deliveries(delivery(settings), sender(settings, outputs.delivery()))
+                        : Deliveries.NONE,
                 limits(settings),
                 telemetry,
                 handler -> traced(settings, handler));

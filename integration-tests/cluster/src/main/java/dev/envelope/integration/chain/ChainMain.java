@@ -2,8 +2,8 @@ package dev.envelope.integration.chain;
 
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.idempotency.Deliveries;
 import dev.envelope.idempotency.EnvelopeApplication;
-import dev.envelope.idempotency.EnvelopeApplication.Deliveries;
 import dev.envelope.idempotency.EnvelopeApplication.Limits;
 import dev.envelope.idempotency.EnvelopeApplication.Parts;
 import dev.envelope.idempotency.dedupe.IdLimits;
