@@ -175,7 +175,7 @@ record Rules(String root) {
                 .haveNameNotMatching(
                         Pattern.quote(root + ".")
                                 + "(core\\.(EnvelopeConsumer.*|SystemEnvironment(\\$.*)?)"
-                                + "|idempotency\\.EnvelopeApplication(\\$.*)?"
+                                + "|idempotency\\.(EnvelopeApplication(\\$.*)?|Deliveries)"
                                 + "|idempotency\\.store\\.postgres\\.PostgresStore)")
                 .should()
                 .accessTargetWhere(target(describe("is a hidden input", Rules::isHidden)));

@@ -28,10 +28,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OneStack.class)
 class TableTest {
 
+    private static final int KILLS = Integer.getInteger("table.kills", 6);
+    private static final int ROWS_A_KILL = 9_000;
     private static final int ROWS = 60_000;
     private static final int KEYS = 300;
     private static final int AT_ONCE = 100;
-    private static final int KILLS = 6;
 
     private final LocalStack stack;
     private final List<RunningApp> apps = new ArrayList<>();
@@ -97,19 +98,19 @@ class TableTest {
         }
     }
 
-    /** Each thousand is one transaction; some are open while later ones commit. */
-    private static void insertAll(Database database) {
-        SplittableRandom random = new SplittableRandom(7);
+    /** Two transactions in turns: one is open while the other commits later rows. */
+    private static void insert(Database database, int from, int to) {
+        SplittableRandom random = new SplittableRandom(from);
         try (Connection one = database.connect();
                 Connection other = database.connect()) {
             one.setAutoCommit(false);
             other.setAutoCommit(false);
-            for (int from = 0; from < ROWS; from += AT_ONCE) {
+            for (int at = from; at < to; at += AT_ONCE) {
                 Connection by = random.nextBoolean() ? one : other;
                 try (Statement statement = by.createStatement()) {
                     statement.execute(
-                            "INSERT INTO work SELECT i, 'key-' || i * 7919 %% %d, 1 FROM generate_series(%d, %d) i"
-                                    .formatted(KEYS, from, from + AT_ONCE - 1));
+                            "INSERT INTO work SELECT i, 'key-' || i * 7919::bigint %% %d, 1 FROM generate_series(%d, %d) i"
+                                    .formatted(KEYS, at, at + AT_ONCE - 1));
                 }
                 if (random.nextInt(3) == 0) {
                     by.commit();
@@ -134,30 +135,32 @@ class TableTest {
         Database database = database(name);
         start(name, database, "slots=2", "slots.per.process=2").awaitReady();
         start(name, database, "slots=2", "slots.per.process=2").awaitReady();
-        CompletableFuture<Void> inserted = CompletableFuture.runAsync(() -> insertAll(database));
         SplittableRandom random = new SplittableRandom();
         RunningApp frozen = apps.get(0);
         frozen.signal(Signal.STOP);
         for (int kill = 0; kill < KILLS; kill++) {
             RunningApp next = start(name, database, "slots=2", "slots.per.process=2");
             next.awaitReady();
+            int from = kill * ROWS_A_KILL;
+            CompletableFuture<Void> inserted =
+                    CompletableFuture.runAsync(() -> insert(database, from, from + ROWS_A_KILL));
             Awaitility.await()
                     .pollDelay(Duration.ofMillis(random.nextInt(10, 700)))
                     .until(() -> true);
             apps.get(apps.size() - 2).signal(Signal.KILL);
+            inserted.join();
             if (kill == KILLS / 2) {
                 frozen.signal(Signal.CONT);
             }
         }
-        inserted.join();
         awaitEmpty(database);
 
-        assertThat(Applications.counted(database, name)).isEqualTo(ROWS);
+        assertThat(Applications.counted(database, name)).isEqualTo(KILLS * ROWS_A_KILL);
         assertThat(
                         number(
                                 database,
                                 "SELECT count(*) FROM tabled.state WHERE (state->>'n')::int <> %d"
-                                        .formatted(ROWS / KEYS)))
+                                        .formatted(KILLS * ROWS_A_KILL / KEYS)))
                 .isZero();
         assertThat(number(database, "SELECT count(*) FROM tabled.parked")).isZero();
     }
@@ -175,7 +178,8 @@ class TableTest {
         apps.add(ofTopic);
         ofTopic.awaitReady();
         start(name, database, "slots=2", "slots.per.process=2").awaitReady();
-        CompletableFuture<Void> inserted = CompletableFuture.runAsync(() -> insertAll(database));
+        CompletableFuture<Void> inserted =
+                CompletableFuture.runAsync(() -> insert(database, 0, ROWS));
         Applications.produce(stack, name, ROWS, KEYS, "{\"amount\":1}");
         inserted.join();
         awaitEmpty(database);
