@@ -27,9 +27,10 @@ public record Instance(int number, String url, String token, Path settings, Work
     /**
      * What all instances are.
      *
-     * @param settings beyond those that each instance has: lines of a properties file
+     * @param settings beyond those that each instance has, such as what it reads: lines of a
+     *     properties file
      */
-    public record Application(String id, String topic, String settings) {}
+    public record Application(String id, String settings) {}
 
     /** Writes the files of one that keeps rows; it is not started yet. */
     public static Instance of(
@@ -65,17 +66,12 @@ public record Instance(int number, String url, String token, Path settings, Work
                 """
                 application.id=%s
                 bootstrap.servers=%s
-                topics=%s
                 http.listen=127.0.0.1:%d
                 http.token=${file:%s:token}
                 kafka.consumer.session.timeout.ms=6000
                 """
                                 .formatted(
-                                        application.id(),
-                                        stack.bootstrapServers(),
-                                        application.topic(),
-                                        port,
-                                        secrets)
+                                        application.id(), stack.bootstrapServers(), port, secrets)
                         + store
                         + application.settings());
         return new Instance(number, "http://127.0.0.1:" + port, token, settings, stack.workspace());

@@ -31,11 +31,15 @@ final class Auditor implements AutoCloseable {
     private static final String ROWS =
             """
             SELECT key, state::jsonb, marks, parked,
-                   (SELECT partition FROM %1$s.source WHERE number = split_part(marks, ':', 1)::int)
+                   (SELECT partition FROM %1$s.source
+                    WHERE number = nullif(split_part(marks, ':', 1), '')::int)
             FROM %1$s.state
             """;
 
-    /** Source, next offset, leader epoch of a mark; there is one, since topics do not grow here. */
+    /**
+     * Source, next offset, leader epoch of a mark; there is one, since topics do not grow here.
+     * None before the first record.
+     */
     private static final Pattern MARK = Pattern.compile("(\\d+):(\\d+)(@\\d+)?");
 
     private static final int MOST_WORDS = 5;
@@ -78,6 +82,11 @@ final class Auditor implements AutoCloseable {
 
     /** How an item stands. */
     record Line(String item, ItemBook.Count count) {}
+
+    /** What is there before the log begins; none of it is under way any more. */
+    void opened(List<OpeningStock.Delivery> deliveries) {
+        deliveries.forEach(it -> book(it.item()).logged(Entry.before(it.quantity())));
+    }
 
     /** A caller was given an answer. */
     void told(String item, String command, ItemBook.Event answer) {
@@ -173,17 +182,18 @@ final class Auditor implements AutoCloseable {
         read(
                 ROWS,
                 found -> {
-                    Matcher mark = MARK.matcher(found.getString(3));
-                    if (!mark.matches()) {
+                    String marks = found.getString(3);
+                    Matcher mark = MARK.matcher(marks);
+                    if (!mark.matches() && !marks.isEmpty()) {
                         throw new IllegalStateException(
-                                "marks of a kind that can't be here: " + found.getString(3));
+                                "marks of a kind that can't be here: " + marks);
                     }
                     rows.add(
                             new StoredRow(
                                     found.getString(1),
                                     row(json.readTree(found.getString(2))),
                                     found.getInt(5),
-                                    Long.parseLong(mark.group(2)),
+                                    marks.isEmpty() ? 0 : Long.parseLong(mark.group(2)),
                                     found.getInt(4)));
                 });
         return rows;

@@ -31,6 +31,11 @@ record Entry(
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
+    /** A delivery before the log begins. */
+    static Entry before(long quantity) {
+        return new Entry(-1, 0, null, null, null, null, "deliver", "", quantity, 0);
+    }
+
     static Entry of(ConsumerRecord<String, String> entry) {
         @Nullable String fired = header(entry, "envelope.timer");
         JsonNode value = fired == null ? JSON.readTree(entry.value()) : JSON.createObjectNode();

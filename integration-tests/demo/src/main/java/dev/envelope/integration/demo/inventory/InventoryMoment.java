@@ -180,7 +180,7 @@ record InventoryMoment(
         }
         ItemBook.Count stock = audit.count();
         return format(
-                "All %,d records of the log count once: never oversold, nothing reserved for ever,"
+                "All %,d records of the log and rows of the opening stock count once: never oversold, nothing reserved for ever,"
                         + " %,d delivered = %,d available + %,d sold; each of %,d events came once"
                         + " and in order; each of %,d answers and %,d reads is true.",
                 stock.records(),

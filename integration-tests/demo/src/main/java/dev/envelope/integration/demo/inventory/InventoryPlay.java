@@ -32,10 +32,10 @@ import java.util.function.Supplier;
  */
 public final class InventoryPlay implements Play {
 
+    static final String ID = "inventory";
     static final String TOPIC = "inventory";
 
     private static final int INSTANCES = 2;
-    private static final String ID = "inventory";
     private static final int PARTITIONS = 8;
     private static final Duration SETTLED_WITHIN = Duration.ofMinutes(2);
     private static final Duration PAUSE = Duration.ofMillis(200);
@@ -46,6 +46,7 @@ public final class InventoryPlay implements Play {
     private final SampleRows rows;
     private final Auditor auditor;
     private final Shop shop;
+    private final OpeningStock opening;
     private final Conductor conductor;
     private volatile InventoryMoment now = InventoryMoment.NONE;
     private volatile Optional<String> proof = Optional.empty();
@@ -79,8 +80,10 @@ public final class InventoryPlay implements Play {
                         options.allFaults()
                                 ? Trouble.ofEveryKind(stack, group, INSTANCES)
                                 : Trouble.inTurn(killed(1), slow, killed(2), slow));
+        opening =
+                new OpeningStock(
+                        stack, database, stack.throughProxy(database), options.keys(), token);
         group.add(instances.get(0));
-        shop.open();
     }
 
     private Trouble.Fault killed(int number) {
@@ -90,25 +93,27 @@ public final class InventoryPlay implements Play {
     private static Instance.Application application(String gateway) {
         return new Instance.Application(
                 ID,
-                TOPIC,
                 """
+                topics=%s
                 handler=%s
                 timers=true
                 dedupe.id=header:%s
                 dedupe.window.messages=10000
                 gateway.listen=%s
                 """
-                        .formatted(Stock.class.getName(), Shop.ID_HEADER, gateway));
+                        .formatted(TOPIC, Stock.class.getName(), Shop.ID_HEADER, gateway));
     }
 
     @Override
     public boolean hasRows() {
         group.requireAlive();
-        return group.look().stream().anyMatch(it -> it.rows() > 0);
+        return opening.isDone();
     }
 
     @Override
     public void begin() {
+        opening.stop();
+        opened();
         instances.stream().skip(1).forEach(group::add);
         shop.start();
         conductor.start();
@@ -236,10 +241,15 @@ public final class InventoryPlay implements Play {
     public List<Integer> stop() {
         conductor.close();
         shop.close();
+        opening.stop();
         slowDatabase.end();
         List<Integer> codes = group.stop();
         close();
         return codes;
+    }
+
+    private synchronized void opened() {
+        auditor.opened(opening.deliveries());
     }
 
     private synchronized void close() {

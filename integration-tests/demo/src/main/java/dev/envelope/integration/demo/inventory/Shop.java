@@ -33,7 +33,6 @@ final class Shop implements AutoCloseable {
     private static final int HOLD_MILLIS = 3_000;
     private static final int LONGEST_THOUGHT_MILLIS = 2_000;
     private static final int READS_ONE_OF = 4;
-    private static final int FIRST_DELIVERY = 50;
     private static final Duration CLOSED_WITHIN = Duration.ofSeconds(2);
 
     private final ScheduledExecutorService clock =
@@ -69,13 +68,6 @@ final class Shop implements AutoCloseable {
         Thread thread = new Thread(work, "demo-shop");
         thread.setDaemon(true);
         return thread;
-    }
-
-    /** Delivers some of each item. */
-    void open() {
-        for (int i = 0; i < options.keys(); i++) {
-            deliver("item-" + i, FIRST_DELIVERY);
-        }
     }
 
     /** Orders come from now on. */

@@ -34,15 +34,16 @@ public final class PaymentsPlay implements Play {
     private static final Instance.Application APPLICATION =
             new Instance.Application(
                     "demo",
-                    TOPIC,
                     """
+                    topics=%s
                     handler=fold
                     handler.fold.balance=sum(/amount)
                     handler.fold.payments=count()
                     handler.fold.largest=max(/amount)
                     parked.max.per.key=1000000
                     parked.max.per.partition=1000000
-                    """);
+                    """
+                            .formatted(TOPIC));
     private static final int PARTITIONS = 8;
     private static final int WINDOW = 60;
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(45);

@@ -49,15 +49,15 @@ public final class WorkPlay implements Play {
         Instance.Application application =
                 new Instance.Application(
                         "post",
-                        TOPIC,
                         """
+                        topics=%s
                         mode=work
                         handler=http
                         handler.http.url=%s
                         dead.letter.topic=%s
                         pool.size=16
                         """
-                                .formatted(office.url(), DEAD));
+                                .formatted(TOPIC, office.url(), DEAD));
         instances =
                 IntStream.rangeClosed(1, INSTANCES)
                         .mapToObj(it -> Instance.of(it, stack, application, token))
