@@ -155,7 +155,7 @@ class TableTest {
         }
         awaitEmpty(database);
 
-        assertThat(Applications.counted(database, name)).isEqualTo(KILLS * ROWS_A_KILL);
+        assertThat(Applications.counted(database, name)).isEqualTo((long) KILLS * ROWS_A_KILL);
         assertThat(
                         number(
                                 database,
