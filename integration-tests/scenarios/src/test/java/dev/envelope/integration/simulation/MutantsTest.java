@@ -1,32 +1,12 @@
 package dev.envelope.integration.simulation;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import java.util.Map;
-import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The checks can fail: each mutant is found, by the check that is there for it. */
 class MutantsTest {
 
-    private static final int SEEDS = 2_000;
-    private static final int ENOUGH = 3;
-    private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("dev.envelope");
-
-    @BeforeAll
-    static void quiet() {
-        ENGINE.setLevel(Level.OFF);
-    }
-
-    @AfterAll
-    static void loud() {
-        ENGINE.setLevel(null);
-    }
+    @RegisterExtension static final RedSeeds RED = new RedSeeds("mutants.txt", 2_000);
 
     @Test
     void withoutDedupeAnEffectIsDoubled() {
@@ -337,12 +317,6 @@ class MutantsTest {
 
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
     private static void assertFound(Wiring mutant, String anomaly) {
-        Map<String, Integer> found = new TreeMap<>();
-        for (long seed = 1; seed <= SEEDS && found.getOrDefault(anomaly, 0) < ENOUGH; seed++) {
-            Simulation.run(seed, mutant)
-                    .violation()
-                    .ifPresent(it -> found.merge(it.anomaly(), 1, Integer::sum));
-        }
-        assertThat(found).containsEntry(anomaly, ENOUGH);
+        RED.assertFound(anomaly, seed -> Simulation.run(seed, mutant));
     }
 }

@@ -2,31 +2,13 @@ package dev.envelope.integration.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import java.util.Map;
-import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Processes that read a table do each row once, and the checks can fail. */
 class TableSimulationTest {
 
-    private static final int SEEDS = 1_000;
-    private static final int ENOUGH = 3;
-    private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("dev.envelope");
-
-    @BeforeAll
-    static void quiet() {
-        ENGINE.setLevel(Level.OFF);
-    }
-
-    @AfterAll
-    static void loud() {
-        ENGINE.setLevel(null);
-    }
+    @RegisterExtension static final RedSeeds RED = new RedSeeds("table.txt", 1_000);
 
     @Test
     void noSeedBreaksAPromise() throws InterruptedException {
@@ -69,13 +51,6 @@ class TableSimulationTest {
     }
 
     private static void assertFound(TableWiring mutant, String anomaly) {
-        Map<String, Integer> found = new TreeMap<>();
-        for (long seed = 1; seed <= SEEDS && found.getOrDefault(anomaly, 0) < ENOUGH; seed++) {
-            Simulation.table(seed, mutant)
-                    .violation()
-                    .ifPresent(it -> found.merge(it.anomaly(), 1, Integer::sum));
-        }
-        System.out.println(found);
-        assertThat(found).containsEntry(anomaly, ENOUGH);
+        RED.assertFound(anomaly, seed -> Simulation.table(seed, mutant));
     }
 }
