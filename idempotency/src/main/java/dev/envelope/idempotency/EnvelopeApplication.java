@@ -253,7 +253,9 @@ public final class EnvelopeApplication implements Application {
         }
         return new EnvelopeConsumer.Reading(
                 environment -> {
-                    TableSource source = new TableSource(store, held.count(), environment);
+                    TableSource source =
+                            new TableSource(
+                                    store, held.most(), () -> held.held().count(), environment);
                     table = source;
                     return source;
                 },

@@ -46,8 +46,8 @@ final class Loops {
     /** How often a table is looked at that has had nothing new. */
     private static final Duration TABLE_EVERY = Duration.ofMillis(5);
 
-    /** How soon a slot that is free is taken. */
-    private static final Duration SLOTS_EVERY = Duration.ofMillis(100);
+    /** How soon a slot that is free is taken. A pass in between asks for a lock, or nothing. */
+    private static final Duration SLOTS_EVERY = Duration.ofMillis(20);
 
     private final Requests requests;
     private final Recurring outputs;

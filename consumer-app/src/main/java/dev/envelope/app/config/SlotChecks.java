@@ -2,6 +2,7 @@ package dev.envelope.app.config;
 
 import static dev.envelope.app.config.key.SlotKeys.ASSIGNMENT;
 import static dev.envelope.app.config.key.SlotKeys.SLOTS;
+import static dev.envelope.app.config.key.SlotKeys.SLOTS_FROM;
 import static dev.envelope.app.config.key.SlotKeys.SLOTS_PER_PROCESS;
 import static dev.envelope.app.config.key.SlotKeys.SLOTS_TIMEOUT;
 import static dev.envelope.app.config.key.TableKeys.SOURCE;
@@ -30,6 +31,17 @@ final class SlotChecks {
                         ASSIGNMENT,
                         "needs to know how many slots there are",
                         "example: " + SLOTS.name() + "=" + SLOTS.example());
+            } else if (isTable && settings.isSet(SLOTS_FROM) && !settings.isSet(SLOTS)) {
+                findings.error(
+                        SLOTS_FROM,
+                        "needs the new number of slots",
+                        "example: " + SLOTS.name() + "=" + SLOTS.example());
+            } else if (settings.find(SLOTS_FROM).equals(settings.find(SLOTS))
+                    && settings.isSet(SLOTS_FROM)) {
+                findings.error(
+                        SLOTS_FROM,
+                        "is the number that there are to be",
+                        SLOTS.name() + "=" + settings.shown(SLOTS));
             } else if (settings.find(SLOTS).isPresent()
                     && settings.has(SLOTS_PER_PROCESS, it -> it > settings.get(SLOTS))) {
                 findings.doubt(
@@ -38,7 +50,7 @@ final class SlotChecks {
                         SLOTS.name() + "=" + settings.shown(SLOTS));
             }
         } else if (settings.has(ASSIGNMENT, Assignment.GROUP::equals)) {
-            for (Key<?> key : List.of(SLOTS, SLOTS_PER_PROCESS, SLOTS_TIMEOUT)) {
+            for (Key<?> key : List.of(SLOTS, SLOTS_FROM, SLOTS_PER_PROCESS, SLOTS_TIMEOUT)) {
                 if (settings.isSet(key)) {
                     findings.error(
                             key,

@@ -147,6 +147,7 @@ public final class StatusDocument {
         document.put("free", seen.free());
         document.put("waiting", seen.waiting());
         document.put("trouble", seen.trouble());
+        document.put("change", seen.change());
         return document;
     }
 

@@ -23,6 +23,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
@@ -44,6 +45,7 @@ public final class KafkaCheck implements ServerCheck {
     private final List<String> topics;
     private final Optional<String> group;
     private final Optional<String> deadLetterTopic;
+    private final boolean isAlone;
     private int looks;
     private volatile Map<String, Integer> partitions = Map.of();
 
@@ -51,17 +53,20 @@ public final class KafkaCheck implements ServerCheck {
      * @param admin what an admin client needs to reach the cluster
      * @param group the consumer group, if there is one
      * @param deadLetterTopic the topic for dead letters, if there is one
+     * @param isAlone whether nobody may be a member of the group, since slots divide the partitions
      */
     public KafkaCheck(
             Map<String, Object> admin,
             List<String> topics,
             Optional<String> group,
-            Optional<String> deadLetterTopic) {
+            Optional<String> deadLetterTopic,
+            boolean isAlone) {
         this.admin = Map.copyOf(admin);
         this.servers = String.valueOf(admin.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG));
         this.topics = List.copyOf(topics);
         this.group = group;
         this.deadLetterTopic = deadLetterTopic;
+        this.isAlone = isAlone;
     }
 
     @Override
@@ -83,7 +88,16 @@ public final class KafkaCheck implements ServerCheck {
             return unopened(e);
         }
         try {
-            return Verdict.refusing(ask(client));
+            List<String> refused = ask(client);
+            if (!refused.isEmpty() || group.isEmpty() || !isAlone) {
+                return Verdict.refusing(refused);
+            }
+            List<String> members = members(client, group.get());
+            return members.isEmpty()
+                    ? new Verdict.Ready()
+                    : new Verdict.Waiting(
+                            "the consumer group %s still has members, which read what slots divide: end %s"
+                                    .formatted(group.get(), String.join(", ", members)));
         } catch (TimeoutException e) { // the client itself did not return in time
             return silent();
         } catch (ExecutionException e) {
@@ -156,6 +170,28 @@ public final class KafkaCheck implements ServerCheck {
                     TopicFinder.howToMake(topic, servers));
         }
         return refused;
+    }
+
+    /** Who is in the group, by client id and host. */
+    private static List<String> members(Admin client, String of)
+            throws TimeoutException, ExecutionException, InterruptedException {
+        try {
+            return client
+                    .describeConsumerGroups(List.of(of))
+                    .all()
+                    .get(LOOK.toMillis() + 500, TimeUnit.MILLISECONDS)
+                    .values()
+                    .stream()
+                    .flatMap(it -> it.members().stream())
+                    .map(it -> it.clientId() + " on " + it.host())
+                    .sorted()
+                    .toList();
+        } catch (ExecutionException e) {
+            if (cause(e) instanceof GroupIdNotFoundException) { // as newer brokers say it
+                return List.of();
+            }
+            throw e;
+        }
     }
 
     /**

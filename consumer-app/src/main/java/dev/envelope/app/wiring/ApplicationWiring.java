@@ -9,6 +9,7 @@ import dev.envelope.app.config.key.OutboxKeys;
 import dev.envelope.app.config.key.OutputKeys;
 import dev.envelope.app.config.key.OutputKeys.Delivery;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.key.SlotKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.handlers.HandlerSpec;
 import dev.envelope.app.handlers.WorkSpec;
@@ -239,6 +240,9 @@ public final class ApplicationWiring {
                 settings.isOfTable()
                         ? Optional.empty()
                         : Optional.of(settings.get(ReadKeys.APPLICATION_ID)),
-                deadLetterTopic(settings));
+                deadLetterTopic(settings),
+                settings.find(SlotKeys.ASSIGNMENT)
+                        .filter(SlotKeys.Assignment.SLOTS::equals)
+                        .isPresent());
     }
 }

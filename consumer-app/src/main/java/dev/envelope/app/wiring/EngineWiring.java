@@ -68,10 +68,12 @@ public final class EngineWiring {
 
     /** Null if the group divides the partitions. */
     static @Nullable SlotPlan slots(Settings settings) {
+        int count = settings.find(SlotKeys.SLOTS).orElse(1);
         return settings.isOfTable()
                         || settings.get(SlotKeys.ASSIGNMENT) == SlotKeys.Assignment.SLOTS
                 ? new SlotPlan(
-                        settings.find(SlotKeys.SLOTS).orElse(1),
+                        count,
+                        settings.find(SlotKeys.SLOTS_FROM).orElse(count),
                         settings.get(SlotKeys.SLOTS_PER_PROCESS),
                         settings.get(SlotKeys.SLOTS_TIMEOUT))
                 : null;

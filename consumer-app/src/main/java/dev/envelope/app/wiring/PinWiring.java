@@ -11,13 +11,16 @@ import dev.envelope.app.handlers.Handlers;
 import dev.envelope.app.start.PinCheck;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.membership.SlotPlan;
+import dev.envelope.idempotency.store.pin.Pin;
 import dev.envelope.idempotency.store.pin.PinMismatch;
 import dev.envelope.idempotency.store.pin.PinStore;
 import dev.envelope.idempotency.store.pin.RowKeyPins;
+import dev.envelope.idempotency.store.pin.SlotPins;
 import dev.envelope.idempotency.store.table.TableSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -66,10 +69,27 @@ public final class PinWiring {
         return values;
     }
 
-    /** A table is divided by itself: others may read topics into the same rows. */
     private static String slots(Settings settings) {
-        String name = SlotKeys.SLOTS.name();
-        return settings.isOfTable() ? name + "." + TableWiring.of(settings).table() : name;
+        return SlotPins.name(settings.isOfTable() ? TableWiring.of(settings) : null);
+    }
+
+    /** Without the number of slots while it may be the former one: the slots see to it then. */
+    private static SortedMap<String, String> compared(
+            Settings settings, SortedMap<String, String> values, PinStore pins) {
+        @Nullable SlotPlan plan = EngineWiring.slots(settings);
+        @Nullable Pin stored =
+                plan != null && plan.isChange() ? pins.stored().get(slots(settings)) : null;
+        if (plan == null || stored == null || !isOf(plan, stored.value())) {
+            return values;
+        }
+        SortedMap<String, String> others = new TreeMap<>(values);
+        others.remove(slots(settings));
+        return others;
+    }
+
+    private static boolean isOf(SlotPlan plan, String stored) {
+        return stored.equals(Integer.toString(plan.count()))
+                || stored.equals(Integer.toString(plan.from()));
     }
 
     /** The remedy for a mismatch. */
@@ -90,9 +110,16 @@ public final class PinWiring {
                     "rows that are done would be read again, as new: read the table as before; or, if"
                             + " none of them is left,";
         } else if (name.startsWith(SlotKeys.SLOTS.name())) {
+            boolean isNumber =
+                    mismatch.stored() != null && !mismatch.configured().equals(PinStore.UNSET);
             begin =
                     "two fleets that divide the work in different ways would both do it:"
-                            + " run with what the others have; or, to change it,";
+                            + " run with what the others have; or, to change it"
+                            + (isNumber
+                                    ? " while processes run, add slots.from="
+                                            + mismatch.stored()
+                                            + "; or,"
+                                    : ",");
         } else {
             return RowKeyPins.remedy(mismatch);
         }
@@ -115,7 +142,7 @@ public final class PinWiring {
         boolean isShared = EngineWiring.keyScope(settings) == RowKeys.Scope.APPLICATION;
         return new PinCheck(
                 () ->
-                        asked.apply(pins, values).stream()
+                        asked.apply(pins, compared(settings, values, pins)).stream()
                                 .map(mismatch -> mismatch.sentence(remedy(mismatch)))
                                 .toList(),
                 database::isUnused,

@@ -57,6 +57,8 @@ class CrossChecksTest {
                 "assignment=slots | needs to know how many slots there are -> example: slots=4",
                 "slots=4 | means nothing where a group divides the partitions (assignment=group,"
                         + " default)",
+                "slots.from=2 | add assignment=slots, or take it out",
+                "assignment=slots; slots=4; slots.from=4 | is the number that there are to be",
                 "slots.timeout=5s | add assignment=slots, or take it out",
                 "batch.max.messages=5 | is only for handlers that keep no rows",
                 "pool.shards=48 | is not a power of two -> nearest: 32 or 64",

@@ -26,7 +26,8 @@ class KafkaCheckTest {
                             Map.of("bootstrap.servers", address),
                             List.of("payments"),
                             Optional.of("payments"),
-                            Optional.empty());
+                            Optional.empty(),
+                            false);
             assertThat(check.look())
                     .isEqualTo(
                             new Verdict.Waiting(
@@ -47,7 +48,8 @@ class KafkaCheckTest {
                                 Names.class.getName()),
                         List.of("payments"),
                         Optional.of("payments"),
-                        Optional.empty());
+                        Optional.empty(),
+                        false);
         check.look();
         check.look();
 
@@ -100,7 +102,8 @@ class KafkaCheckTest {
                                 tokens + "LoginModule required;"),
                         List.of("payments"),
                         Optional.of("payments"),
-                        Optional.empty());
+                        Optional.empty(),
+                        false);
         assertThat(check.look().toString())
                 .contains("sasl.oauthbearer.token.endpoint.url", "cannot be accessed");
     }

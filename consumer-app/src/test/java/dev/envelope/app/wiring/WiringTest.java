@@ -235,6 +235,8 @@ class WiringTest {
         assertThat(engine.clientProperties()).doesNotContainKey("bootstrap.servers");
         assertThat(engine.slots()).isEqualTo(new SlotPlan(1, 1, Duration.ofSeconds(10)));
         assertThat(engine(four).slots()).isEqualTo(new SlotPlan(4, 2, Duration.ofSeconds(10)));
+        Settings more = load(OF_TABLE, "slots=4", "slots.from=2");
+        assertThat(engine(more).slots()).isEqualTo(new SlotPlan(4, 2, 1, Duration.ofSeconds(10)));
         assertThat(TableWiring.of(four))
                 .isEqualTo(
                         new TableSettings(

@@ -59,7 +59,7 @@ final class StatusBoard {
         return status;
     }
 
-    void turn(boolean joined) {
+    void turn(boolean joined, int generation) {
         long now = ticker.nanoTime();
         if (now - status.beatNanos() < INTERVAL_NANOS) {
             return;
@@ -76,7 +76,7 @@ final class StatusBoard {
                 new EngineStatus(
                         now,
                         joined,
-                        consumer.groupMetadata().generationId(),
+                        generation,
                         isStoreReachable,
                         committer.notCommitted(),
                         guards.missing(),

@@ -25,6 +25,9 @@ public interface Membership {
      */
     default void look() {}
 
+    /** Grows whenever partitions are given to a process; -1 before they were to this one. */
+    int generation();
+
     /** As that of the client. */
     ConsumerRecords<byte @Nullable [], byte @Nullable []> poll(Duration timeout);
 }

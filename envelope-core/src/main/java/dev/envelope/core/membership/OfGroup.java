@@ -22,6 +22,11 @@ public final class OfGroup implements Membership {
     }
 
     @Override
+    public int generation() {
+        return consumer.groupMetadata().generationId();
+    }
+
+    @Override
     public ConsumerRecords<byte @Nullable [], byte @Nullable []> poll(Duration timeout) {
         return consumer.poll(timeout);
     }

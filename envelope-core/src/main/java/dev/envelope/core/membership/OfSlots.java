@@ -70,15 +70,14 @@ public final class OfSlots implements Membership {
             return new Known(all, goneNow);
         }
 
-        /** How many slots of so many have a partition. */
-        int useful(int count) {
-            int most = topics.values().stream().mapToInt(Topic::partitions).max().orElse(0);
-            return Math.min(most, count);
+        /** The most partitions that a topic has. */
+        int most() {
+            return topics.values().stream().mapToInt(Topic::partitions).max().orElse(0);
         }
     }
 
     /** What partitions follow from. */
-    private record Basis(Map<Integer, Long> held, Map<String, Topic> topics) {}
+    private record Basis(Slots.Held held, Map<String, Topic> topics) {}
 
     public OfSlots(
             Consumer<byte @Nullable [], byte @Nullable []> consumer,
@@ -102,12 +101,17 @@ public final class OfSlots implements Membership {
     }
 
     @Override
+    public int generation() {
+        return basis == null ? -1 : basis.held().generation();
+    }
+
+    @Override
     public ConsumerRecords<byte @Nullable [], byte @Nullable []> poll(Duration timeout) {
         if (looking.isDue()) {
             looking.ask(() -> admin.describe(topics), this::found);
         }
         if (!looking.isUnanswered()) {
-            slots.isReading(known.useful(slots.count()));
+            slots.isReading(known.most());
         }
         look();
         if (consumer.assignment().isEmpty()) { // then it can't be polled
@@ -118,14 +122,15 @@ public final class OfSlots implements Membership {
     }
 
     private void found(Map<String, Topic> described) {
-        int before = known.useful(slots.count());
+        int before = known.most();
         known = known.with(described, topics);
-        int now = known.useful(slots.count());
-        if (now != before && now < slots.count()) {
+        int now = known.most();
+        int count = slots.held().count();
+        if (now != before && now < count) {
             log.warn(
                     "no topic has more than {} partitions: of {} slots only the first {} are held",
                     now,
-                    slots.count(),
+                    count,
                     now);
         }
     }
@@ -173,8 +178,8 @@ public final class OfSlots implements Membership {
                 .forEach(
                         (name, topic) -> {
                             for (int i = 0; i < topic.partitions(); i++) {
-                                int slot = SlotPlan.slotOf(i, slots.count());
-                                @Nullable Long tenure = basedOn.held().get(slot);
+                                int slot = SlotPlan.slotOf(i, basedOn.held().count());
+                                @Nullable Long tenure = basedOn.held().slots().get(slot);
                                 if (tenure != null) {
                                     wanted.put(new TopicPartition(name, i), tenure);
                                 }

@@ -11,22 +11,33 @@ import java.util.Map;
  */
 public interface Slots {
 
-    /** How many there are, for all processes together. */
-    int count();
-
     /**
-     * Those that are held now, each with the number of its tenure: a slot that was lost and is held
-     * again has another one.
+     * What is held at a moment.
+     *
+     * @param count how many slots there are, for all processes together; it may change when nothing
+     *     is held
+     * @param slots those that are held, each with the number of its tenure: a slot that was lost
+     *     and is held again has another one
+     * @param generation grows whenever any process takes a slot; -1 if this one has taken none yet
      */
-    Map<Integer, Long> held();
+    record Held(int count, Map<Integer, Long> slots, int generation) {
+
+        /** Of a process that has taken none. */
+        public static Held none(int count) {
+            return new Held(count, Map.of(), -1);
+        }
+    }
+
+    /** What is held now. */
+    Held held();
 
     /**
      * Poll thread: it goes round, and the brokers answer. A process of which that was not said for
      * the timeout gives its slots up.
      *
-     * @param useful how many slots have partitions; the others need not be held
+     * @param partitions the most that a topic has; slots beyond need not be held
      */
-    void isReading(int useful);
+    void isReading(int partitions);
 
     /** Called soon after that has changed, on any thread. */
     void onChange(Runnable changed);

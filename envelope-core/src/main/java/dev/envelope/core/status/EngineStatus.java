@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param beatNanos when, by the engine's clock
  * @param joined whether the group has given this process its part
- * @param generation of the group, as this member knows it; it only grows. -1 before it has joined
+ * @param generation of the group, or of slots, as this process knows it; it only grows. -1 before
+ *     it has joined
  * @param storeReachable whether the database answered last time, and takes rows
  * @param notCommitted since when Kafka takes no commit, and why; empty where it does
  * @param missingTopics of those that are read, in their order; they were there once

@@ -27,7 +27,7 @@ final class OfSlotsTest {
     private final ManualEnvironment environment = new ManualEnvironment();
     private final MockConsumer<byte @Nullable [], byte @Nullable []> client =
             new MockConsumer<>("none");
-    private final Held slots = new Held();
+    private final SomeSlots slots = new SomeSlots();
     private final List<String> told = new ArrayList<>();
     private final InMemoryTopicAdmin admin = new InMemoryTopicAdmin(cluster);
     private final OfSlots membership =
@@ -39,25 +39,21 @@ final class OfSlotsTest {
                     environment.environment().parker());
 
     /** Four slots, of which it holds what the test says. */
-    private static final class Held implements Slots {
+    private static final class SomeSlots implements Slots {
 
         private Map<Integer, Long> held = Map.of();
-        private int useful;
+        private int count = 4;
+        private int partitions;
         private int timesTold;
 
         @Override
-        public int count() {
-            return 4;
+        public Held held() {
+            return new Held(count, held, 1);
         }
 
         @Override
-        public Map<Integer, Long> held() {
-            return held;
-        }
-
-        @Override
-        public void isReading(int slotsWithPartitions) {
-            useful = slotsWithPartitions;
+        public void isReading(int most) {
+            partitions = most;
             timesTold++;
         }
 
@@ -125,6 +121,22 @@ final class OfSlotsTest {
 
         assertThat(told).containsExactly("+[]", "+[a-1, a-5, b-1]", "+[a-2]");
         assertThat(names(client.assignment())).isEqualTo("[a-1, a-2, a-5, b-1]");
+    }
+
+    /** What a slot is has changed, too, where its number is the same. */
+    @Test
+    void whenThereAreMoreSlotsThePartitionsAreDividedAnew() {
+        slots.held = Map.of(1, 1L);
+        poll();
+        slots.held = Map.of();
+        slots.count = 3;
+        poll();
+        slots.held = Map.of(1, 2L);
+        poll();
+
+        assertThat(told)
+                .containsExactly(
+                        "+[]", "+[a-1, a-5, b-1]", "lost[a-1, a-5, b-1]", "+[a-1, a-4, b-1]");
     }
 
     /** Others may have them already: it must not commit. */
@@ -203,7 +215,7 @@ final class OfSlotsTest {
     /** Then it must not hold what others could read. */
     @Test
     void whileNoBrokerAnswersItIsNotSaidThatItReads() {
-        assertThat(slots.useful).as("slots with partitions").isEqualTo(4);
+        assertThat(slots.partitions).as("the most that a topic has").isEqualTo(6);
         admin.unavailable("no broker");
         environment.advance(Duration.ofSeconds(4));
         poll();

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.table;
 import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.table.TableStore;
 import dev.envelope.idempotency.store.table.TableStore.Most;
+import dev.envelope.idempotency.store.table.TableStore.Part;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ final class Reading {
     private record Taken(long offset, String id) {}
 
     private final TopicPartition partition;
+    private final int slots;
     private final ArrayDeque<TableRow> shelf = new ArrayDeque<>();
     private final ArrayDeque<Taken> taken = new ArrayDeque<>();
     private final Set<String> inHand = new HashSet<>();
@@ -39,12 +41,17 @@ final class Reading {
     private long next = -1; // the number of the next row that is taken
     private long behind = -1; // how many rows wait beyond what is in hand; -1 if not known
 
-    Reading(TopicPartition partition) {
+    /**
+     * @param slots among which the table is divided
+     */
+    Reading(TopicPartition partition, int slots) {
         this.partition = partition;
+        this.slots = slots;
     }
 
-    int slot() {
-        return partition.partition();
+    /** What is read of the table. */
+    Part part() {
+        return new Part(partition.partition(), slots);
     }
 
     /** Whether there are numbers for what may be on the shelf, and more. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -31,15 +32,18 @@ import org.jspecify.annotations.Nullable;
 final class TableConsumer extends RefusingConsumer<byte @Nullable [], byte @Nullable []> {
 
     private final Parker parker;
+    private final IntSupplier slots;
     private final Set<TopicPartition> paused = new HashSet<>();
     private Set<TopicPartition> assigned = Set.of();
     private volatile Map<TopicPartition, Reading> readings = Map.of(); // replaced, never changed
 
     /**
      * @param parker is unparked when there is something to poll
+     * @param slots among which the table is divided now
      */
-    TableConsumer(Parker parker) {
+    TableConsumer(Parker parker, IntSupplier slots) {
         this.parker = parker;
+        this.slots = slots;
     }
 
     /** Any thread: what is to be read. */
@@ -69,7 +73,7 @@ final class TableConsumer extends RefusingConsumer<byte @Nullable [], byte @Null
     @Override
     public void seek(TopicPartition partition, long offset) {
         Map<TopicPartition, Reading> all = new LinkedHashMap<>(readings);
-        all.put(partition, new Reading(partition));
+        all.put(partition, new Reading(partition, slots.getAsInt()));
         readings = all;
     }
 

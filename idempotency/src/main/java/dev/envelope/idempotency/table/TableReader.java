@@ -38,7 +38,6 @@ final class TableReader {
 
     private final TableStore store;
     private final TableConsumer consumer;
-    private final int slots;
     private final LongSupplier nanoTime;
     private final Outage outage = new Outage(log, "reading the table");
     private final Map<Reading, Pass> passes = new HashMap<>();
@@ -53,10 +52,9 @@ final class TableReader {
         private long countAt;
     }
 
-    TableReader(TableStore store, TableConsumer consumer, int slots, LongSupplier nanoTime) {
+    TableReader(TableStore store, TableConsumer consumer, LongSupplier nanoTime) {
         this.store = store;
         this.consumer = consumer;
-        this.slots = slots;
         this.nanoTime = nanoTime;
         this.retryAt = nanoTime.getAsLong();
     }
@@ -121,8 +119,13 @@ final class TableReader {
 
     /** Reads a page, if there is room for it; returns whether it had something new. */
     private boolean read(Reading reading, Pass pass) {
-        Part part = new Part(reading.slot(), slots);
+        Part part = reading.part();
         long now = nanoTime.getAsLong();
+        if (part.slot() >= part.slots()) { // there is no such slot until there are more
+            reading.allInHand();
+            pass.nextAt = now + LONGEST_PAUSE;
+            return false;
+        }
         if (now - pass.countAt >= 0) {
             count(reading, pass, part, now);
         }

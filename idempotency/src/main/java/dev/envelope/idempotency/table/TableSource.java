@@ -4,6 +4,7 @@ import dev.envelope.core.api.Environment;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.source.RecordSource;
 import dev.envelope.idempotency.store.table.TableStore;
+import java.util.function.IntSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +20,13 @@ public final class TableSource implements RecordSource {
     private final TableReader reader;
 
     /**
-     * @param slots among which it is divided
+     * @param most how many slots there may be
+     * @param slots among which it is divided now
      */
-    public TableSource(TableStore store, int slots, Environment environment) {
-        client = new TableConsumer(environment.parker());
-        topics = new TableTopics(store.settings(), slots);
-        reader = new TableReader(store, client, slots, environment.ticker()::nanoTime);
+    public TableSource(TableStore store, int most, IntSupplier slots, Environment environment) {
+        client = new TableConsumer(environment.parker(), slots);
+        topics = new TableTopics(store.settings(), most);
+        reader = new TableReader(store, client, environment.ticker()::nanoTime);
     }
 
     /** Reads rows; returns whether there may be more at once. */

@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The table as a topic: a partition for each slot, none of which has an end, since numbers are
- * given when rows are read. Nobody but the database says how far it is done.
+ * The table as a topic: a partition for each slot that there may be, none of which has an end,
+ * since numbers are given when rows are read. Nobody but the database says how far it is done.
  *
- * @param slots among which it is divided
+ * @param slots among which it may be divided
  */
 record TableTopics(TableSettings table, int slots) implements TopicAdmin {
 

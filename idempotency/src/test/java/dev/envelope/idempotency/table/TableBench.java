@@ -49,7 +49,7 @@ final class TableBench {
         private long sequence;
 
         Reader(int slot, int slots) {
-            source = new TableSource(table, slots, environment.environment());
+            source = new TableSource(table, slots, () -> slots, environment.environment());
             client = source.client();
             partition = new TopicPartition(table.settings().source(), slot);
             epoch = new PartitionEpoch(++epochs, partition, slot + 1, database.incarnation());

@@ -220,7 +220,7 @@ class TableSourceTest {
 
     @Test
     void whoHasUsedUpItsNumbersTakesOthers() {
-        Reading reading = new Reading(new TopicPartition("table:work", 0));
+        Reading reading = new Reading(new TopicPartition("table:work", 0), 1);
         reading.numbersFrom(TableStore.NUMBERS);
         assertThat(reading.hasNumbers()).isTrue();
 

@@ -178,6 +178,10 @@ public final class StatusCommand implements Callable<Integer> {
         }
         slots.at("/free").forEach(it -> words.add(it.asInt() + " nobody"));
         slots.at("/waiting").forEach(it -> words.add(it.asString() + " waits"));
+        String change = slots.at("/change").asString("");
+        if (!change.isEmpty()) {
+            words.add(change);
+        }
         return String.join(", ", words);
     }
 

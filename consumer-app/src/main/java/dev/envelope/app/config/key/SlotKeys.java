@@ -38,7 +38,16 @@ public final class SlotKeys {
                             "How many slots there are, with assignment=slots. Each has to be held for"
                                     + " all partitions to be read; processes beyond that wait, and take"
                                     + " over. The first start stores it, and a start with another"
-                                    + " number is refused.");
+                                    + " number is refused, unless slots.from is the stored one.");
+
+    public static final Key<Integer> SLOTS_FROM =
+            KEYS.add("slots.from", wholeNumber(1, 4096))
+                    .is(OF_ROWS)
+                    .example("2")
+                    .means(
+                            "How many slots there were before slots, to change their number while"
+                                    + " processes run: there are that many until all processes that are"
+                                    + " present know the new number.");
 
     public static final Key<Integer> SLOTS_PER_PROCESS =
             KEYS.add("slots.per.process", wholeNumber(1, 4096), "1")

@@ -160,7 +160,7 @@ function drawSlots(slots) {
   }
   const held = slots.holders.map(it => `${it.slot} ${it.ours ? "this process" : it.instance || "a process that is not shown"}`);
   const free = slots.free.length ? [`${slots.free.join(", ")} nobody`] : [];
-  text("slots", `${number(slots.count)} slots: ${[...held, ...free].join(" · ")}${slots.waiting.length ? " · waiting: " + slots.waiting.join(", ") : ""}`);
+  text("slots", `${number(slots.count)} slots: ${[...held, ...free].join(" · ")}${slots.waiting.length ? " · waiting: " + slots.waiting.join(", ") : ""}${slots.change ? " · " + slots.change : ""}`);
 }
 
 function drawPartitions(status) {

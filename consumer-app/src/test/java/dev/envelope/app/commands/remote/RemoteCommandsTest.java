@@ -240,10 +240,13 @@ class RemoteCommandsTest extends RemoteFixture {
                 "/api/status",
                 "{\"ready\":true,\"slots\":{\"count\":3,\"holders\":[{\"slot\":0,\"instance\":\"web-1\","
                         + "\"ours\":false},{\"slot\":1,\"instance\":\"web-2\",\"ours\":true}],"
-                        + "\"free\":[2],\"waiting\":[\"web-3\"]}}");
+                        + "\"free\":[2],\"waiting\":[\"web-3\"],"
+                        + "\"change\":\"from 2 to 3 slots when these know it: web-1\"}}");
         assertThat(execute("status", "--once")).isZero();
         assertThat(out.toString())
-                .contains("slots     0 web-1, 1 this process, 2 nobody, web-3 waits");
+                .contains(
+                        "slots     0 web-1, 1 this process, 2 nobody, web-3 waits,"
+                                + " from 2 to 3 slots when these know it: web-1");
     }
 
     @Test

@@ -69,8 +69,8 @@ class StuckDocumentTest {
     /** Nothing else says so: their partitions are on nobody's page. */
     @Test
     void slotsThatNobodyHoldsAreAFinding() {
-        Seen some = new Seen(3, List.of(new Holder(1, "web-1", true)), List.of(), "");
-        Seen all = new Seen(1, List.of(new Holder(0, "web-1", true)), List.of(), "");
+        Seen some = new Seen(3, List.of(new Holder(1, "web-1", true)), List.of(), "", "");
+        Seen all = new Seen(1, List.of(new Holder(0, "web-1", true)), List.of(), "", "");
 
         assertThat(findings(SampleStatus.of().slots(some).status()))
                 .containsExactly(
@@ -85,7 +85,7 @@ class StuckDocumentTest {
     void aProcessThatCanHoldNoSlotIsNotReady() {
         ProcessStatus status =
                 SampleStatus.of()
-                        .slots(new Seen(3, List.of(), List.of(), "the connection is broken"))
+                        .slots(new Seen(3, List.of(), List.of(), "the connection is broken", ""))
                         .status();
 
         assertThat(status.notReadyBecause())

@@ -180,7 +180,7 @@ public final class PostgresStore implements Store {
     @Override
     public SlotSessions slots(Duration timeout) {
         return new PostgresSlotSessions(
-                settings, timeout, table.map(it -> it.settings().source()).orElse(""));
+                settings, timeout, table.map(TableStore::settings).orElse(null));
     }
 
     @Override

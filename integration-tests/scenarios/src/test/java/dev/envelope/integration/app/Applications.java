@@ -94,7 +94,7 @@ public final class Applications {
     }
 
     /** The first column of the first row of the answer, as text; none without a row. */
-    static String first(Database database, String sql) {
+    public static String first(Database database, String sql) {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {

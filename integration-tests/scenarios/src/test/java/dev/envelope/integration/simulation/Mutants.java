@@ -236,16 +236,16 @@ final class Mutants {
 
     private static final class Remembered extends ForwardingSlots {
 
-        private Map<Integer, Long> last = Map.of();
+        private Held last = Held.none(1);
 
         Remembered(Slots slots) {
             super(slots);
         }
 
         @Override
-        public Map<Integer, Long> held() {
-            Map<Integer, Long> held = super.held();
-            last = held.isEmpty() ? last : held;
+        public Held held() {
+            Held held = super.held();
+            last = held.slots().isEmpty() ? last : held;
             return last;
         }
     }

@@ -50,6 +50,11 @@ class TableSimulationTest {
         assertFound(TableMutants.HIGH_WATER, "stall");
     }
 
+    @Test
+    void whoChangesTheNumberOfSlotsWithoutAskingSharesThem() {
+        assertFound(SlotMutants.CHANGED_UNASKED, "slot-shared");
+    }
+
     private static void assertFound(TableWiring mutant, String anomaly) {
         RED.assertFound(anomaly, seed -> Simulation.table(seed, mutant));
     }

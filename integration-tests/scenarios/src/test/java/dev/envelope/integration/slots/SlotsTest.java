@@ -89,6 +89,32 @@ class SlotsTest {
     }
 
     @Test
+    void aStartWithSlotsWaitsUntilTheGroupHasNoMembers() {
+        String name = "formergroup";
+        stack.topics().create(name, 2);
+        Database database = stack.postgres().createDatabase(name);
+        List<String> settings = Applications.settings(stack.bootstrapServers(), name, database);
+        settings.add("instance.name=member");
+        RunningApp member = RunningApp.start(stack.workspace(), name + "-member", settings);
+        apps.add(member);
+        member.awaitReady();
+        produceAndAwait(name, database);
+
+        RunningApp slots = start(name, database, 2);
+        slots.awaitLine("still has members, which read what slots divide: end envelope-member on ");
+        assertThat(member.process().isAlive()).isTrue();
+        member.signal(Signal.TERM);
+        slots.awaitReady();
+        start(name, database, 2).awaitReady();
+        produceAndAwait(name, database);
+
+        RunningApp again = RunningApp.start(stack.workspace(), name + "-again", settings);
+        apps.add(again);
+        assertThat(again.awaitExit()).isEqualTo(78);
+        assertThat(again.log()).contains("slots is not set, but the");
+    }
+
+    @Test
     void halfOfTheProcessesMayDieOrFreezeAndAllIsReadOnce() {
         String name = "slots";
         stack.topics().create(name, 4);

@@ -17,6 +17,8 @@ enum Fault {
     REVOKE,
     /** The session that holds a process's slots breaks, or is ended since it was silent. */
     SLOT_LOST,
+    /** Processes have another number of slots from now on. */
+    SLOTS_CHANGED,
     /** Processes are replaced by such that have another version of the handler. */
     ROLLED,
     /** A key waits, for another version of the handler has written its row. */

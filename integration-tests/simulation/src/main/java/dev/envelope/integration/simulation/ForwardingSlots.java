@@ -1,7 +1,6 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.membership.Slots;
-import java.util.Map;
 
 /** Hands every call on: for those who change one of them. */
 abstract class ForwardingSlots implements Slots {
@@ -13,18 +12,13 @@ abstract class ForwardingSlots implements Slots {
     }
 
     @Override
-    public int count() {
-        return slots.count();
-    }
-
-    @Override
-    public Map<Integer, Long> held() {
+    public Held held() {
         return slots.held();
     }
 
     @Override
-    public void isReading(int useful) {
-        slots.isReading(useful);
+    public void isReading(int partitions) {
+        slots.isReading(partitions);
     }
 
     @Override

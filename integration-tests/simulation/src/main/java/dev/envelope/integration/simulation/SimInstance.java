@@ -173,7 +173,7 @@ final class SimInstance extends SimProcess {
                 };
         consumer = new SimConsumer(this, world, world.checks().ofClient(this));
         @Nullable SimSlots slots = world.slots();
-        @Nullable SlotLocks locks = slots == null ? null : slots.locks(this);
+        @Nullable SlotLocks locks = slots == null ? null : slots.locks(this, it -> it);
         engine =
                 new Engine(
                         wiring.settings(tuning.settings(this, world)),

@@ -60,10 +60,12 @@ final class TableInstance extends SimProcess {
         StateStore states =
                 wiring.states(new InMemoryStateStore(world.database()), world.database().table());
         TableStore table = wiring.table(world.database().table());
+        SlotLocks locks = world.slots().locks(this, wiring::slotSessions);
         source =
                 new TableSource(
                         network.reach(TableStore.class, table, "settings", "await", "close"),
-                        world.slots().count(),
+                        world.slots().most(),
+                        () -> locks.held().count(),
                         environment());
         RandomGenerator random = world.random();
         IdempotentHandler<String> handler =
@@ -80,7 +82,6 @@ final class TableInstance extends SimProcess {
                         Telemetry.NONE,
                         IdempotentHandler.Bounds.NONE,
                         null);
-        SlotLocks locks = world.slots().locks(this);
         engine =
                 new Engine(
                         settings(random),
@@ -142,7 +143,7 @@ final class TableInstance extends SimProcess {
                 WorkerThreads.PLATFORM,
                 1 << random.nextInt(4),
                 Ordering.KEY,
-                world.slots().plan());
+                world.slots().plan(this));
     }
 
     private String apply(@Nullable String before, @Nullable String value, Message message) {

@@ -2,6 +2,7 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.idempotency.store.InMemoryTable;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.slot.SlotSessions;
 import dev.envelope.idempotency.store.table.TableStore;
 
 /** Where a mutant gets between the parts of a process that reads a table, as in {@link Wiring}. */
@@ -13,6 +14,11 @@ interface TableWiring {
     /** The rows of the database itself. */
     default StateStore states(StateStore states, InMemoryTable table) {
         return states;
+    }
+
+    /** The sessions of one process that lock slots. */
+    default SlotSessions slotSessions(SlotSessions sessions) {
+        return sessions;
     }
 
     /** The table itself. */

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class TableWorld implements Scene {
 
     private static final long MILLIS = 1_000_000;
+    private static final int MOST_SLOTS = 5;
     private static final long TROUBLE_ENDS = 7_000 * MILLIS;
     private static final int LONGEST_START_MILLIS = 2_000;
     private static final int LONGEST_TRANSACTION_MILLIS = 3_000;
@@ -58,16 +59,29 @@ final class TableWorld implements Scene {
     private record Backup(
             InMemoryDatabase.Backup database,
             Map<String, TableRow> table,
-            Map<Long, Inserted> inserted) {}
+            Map<Long, Inserted> inserted,
+            int slots) {}
 
     TableWorld(RandomGenerator random, TableWiring wiring, FaultCounts counts) {
         this.random = random;
         this.wiring = wiring;
         faults = new FaultPlan(random, counts);
         int count = 1 + random.nextInt(4);
-        int each = random.nextBoolean() ? count : 1;
-        slots = new SimSlots(this, new SlotPlan(count, each, Duration.ofSeconds(2)));
+        int each = random.nextBoolean() ? MOST_SLOTS : 1;
+        slots = new SimSlots(this, new SlotPlan(count, each, Duration.ofSeconds(2)), others(count));
         keys = 1 + random.nextInt(30);
+    }
+
+    /** To what numbers of slots processes are rolled. */
+    private List<Integer> others(int count) {
+        List<Integer> others = new ArrayList<>();
+        if (random.nextInt(3) == 0) {
+            others.add(1 + random.nextInt(MOST_SLOTS));
+            if (random.nextBoolean()) {
+                others.add(count);
+            }
+        }
+        return others;
     }
 
     /** From the first row to the last. */
@@ -85,10 +99,10 @@ final class TableWorld implements Scene {
             plan(1, this::backUp);
             plan(1, this::goBack);
         }
-        slots.begin();
+        slots.begin(this::replace);
         int wanted =
-                slots.plan().perProcess() == 1
-                        ? slots.count() + random.nextInt(2)
+                slots.first().perProcess() == 1
+                        ? slots.most() + random.nextInt(2)
                         : 1 + random.nextInt(3);
         for (int i = 0; i < wanted; i++) {
             startWithin(1_000);
@@ -264,6 +278,12 @@ final class TableWorld implements Scene {
                         });
     }
 
+    private void replace(SimProcess process) {
+        faults.landed(Fault.ROLLED);
+        process.kill();
+        startWithin(LONGEST_START_MILLIS);
+    }
+
     private void closeOne() {
         one().ifPresent(
                         it -> {
@@ -294,11 +314,17 @@ final class TableWorld implements Scene {
     private void restart() {
         faults.landed(Fault.RESTARTED);
         lives++;
+        slots.restarted();
         database.restart();
     }
 
     private void backUp() {
-        backup = new Backup(database.backup(), database.table().rows(), new HashMap<>(inserted));
+        backup =
+                new Backup(
+                        database.backup(),
+                        database.table().rows(),
+                        new HashMap<>(inserted),
+                        slots.recorded());
     }
 
     /** What was inserted and done since is lost, both together. */
@@ -307,6 +333,7 @@ final class TableWorld implements Scene {
         if (to != null) {
             faults.landed(Fault.WENT_BACK);
             lives++;
+            slots.wentBack(to.slots());
             database.restore(to.database());
             database.table().restore(to.table());
             inserted = new HashMap<>(to.inserted());

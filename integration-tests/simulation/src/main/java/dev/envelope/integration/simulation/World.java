@@ -143,7 +143,7 @@ final class World implements Cluster {
         }
         tellGroup();
         if (slots != null) {
-            slots.begin();
+            slots.begin(this::replace);
         }
         int started = 1 + random.nextInt(isAboutLocks ? 2 : 3);
         for (int i = 0; i < started; i++) {
@@ -426,6 +426,12 @@ final class World implements Cluster {
     }
 
     /** Who reads what, where no group says so; null where one does. */
+    private void replace(SimProcess process) {
+        faults.landed(Fault.ROLLED);
+        process.kill();
+        processes.startWithin(1_000);
+    }
+
     @Nullable SimSlots slots() {
         return slots;
     }

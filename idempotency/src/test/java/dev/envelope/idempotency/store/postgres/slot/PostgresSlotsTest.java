@@ -3,12 +3,15 @@ package dev.envelope.idempotency.store.postgres.slot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.membership.SlotPlan;
+import dev.envelope.core.membership.Slots;
 import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.slot.SlotLocks.Holder;
 import dev.envelope.idempotency.store.postgres.PostgresFixture;
+import dev.envelope.idempotency.store.table.TableSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
@@ -30,10 +33,14 @@ class PostgresSlotsTest {
     }
 
     private SlotLocks process(String name, int slots, int perProcess) {
+        return process(name, new SlotPlan(slots, perProcess, TIMEOUT));
+    }
+
+    private SlotLocks process(String name, SlotPlan plan) {
         SlotLocks process =
                 new SlotLocks(
-                        new PostgresSlotSessions(fixture.settings(name), TIMEOUT, ""),
-                        new SlotPlan(slots, perProcess, TIMEOUT),
+                        new PostgresSlotSessions(fixture.settings(name), TIMEOUT, null),
+                        plan,
                         System::nanoTime);
         processes.add(process);
         turn(process);
@@ -42,8 +49,10 @@ class PostgresSlotsTest {
 
     /** Its poll thread goes round, too. */
     private static void turn(SlotLocks process) {
-        process.isReading(process.count());
-        process.turn();
+        process.isReading(process.most());
+        while (process.turn()) {
+            process.isReading(process.most());
+        }
     }
 
     private static void await(BooleanSupplier condition) {
@@ -58,10 +67,14 @@ class PostgresSlotsTest {
         }
     }
 
+    private static Map<Integer, Long> slotsOf(SlotLocks process) {
+        return process.held().slots();
+    }
+
     private Set<Integer> held() {
         Set<Integer> held = new TreeSet<>();
         for (SlotLocks process : processes) {
-            for (int slot : process.held().keySet()) {
+            for (int slot : slotsOf(process).keySet()) {
                 assertThat(held.add(slot)).as("held twice: " + slot).isTrue();
             }
         }
@@ -76,7 +89,7 @@ class PostgresSlotsTest {
         SlotLocks spare = process("d", 3, 1);
 
         assertThat(held()).containsExactly(0, 1, 2);
-        assertThat(spare.held()).isEmpty();
+        assertThat(slotsOf(spare)).isEmpty();
         assertThat(spare.seen().waiting()).containsExactly("d");
         assertThat(spare.seen().holders())
                 .extracting(Holder::instance)
@@ -89,8 +102,8 @@ class PostgresSlotsTest {
         SlotLocks first = process("a", 3, 2);
         SlotLocks second = process("b", 3, 2);
 
-        assertThat(first.held()).hasSize(2);
-        assertThat(second.held()).hasSize(1);
+        assertThat(slotsOf(first)).hasSize(2);
+        assertThat(slotsOf(second)).hasSize(1);
         assertThat(held()).containsExactly(0, 1, 2);
     }
 
@@ -100,22 +113,25 @@ class PostgresSlotsTest {
         SlotLocks spare = process("b", 1, 1);
         List<String> told = new ArrayList<>();
         spare.onChange(() -> told.add("changed"));
+        int generation = holder.held().generation();
+        assertThat(generation).isPositive();
 
         holder.close();
         await(
                 () -> {
                     turn(spare);
-                    return !spare.held().isEmpty();
+                    return !slotsOf(spare).isEmpty();
                 });
 
         assertThat(told).containsExactly("changed");
-        assertThat(holder.held()).isEmpty();
+        assertThat(spare.held().generation()).isGreaterThan(generation);
+        assertThat(slotsOf(holder)).isEmpty();
     }
 
     @Test
     void aSessionThatBreaksIsNoticedAndWhatIsTakenAgainIsAnotherTenure() {
         SlotLocks process = process("a", 1, 1);
-        assertThat(process.held()).containsEntry(0, 1L);
+        assertThat(slotsOf(process)).containsEntry(0, 1L);
 
         fixture.server()
                 .execute(
@@ -127,16 +143,16 @@ class PostgresSlotsTest {
         await(
                 () -> {
                     turn(process);
-                    return process.held().isEmpty();
+                    return slotsOf(process).isEmpty();
                 });
         assertThat(process.seen().trouble()).isNotEmpty();
 
         await(
                 () -> {
                     turn(process);
-                    return !process.held().isEmpty();
+                    return !slotsOf(process).isEmpty();
                 });
-        assertThat(process.held()).containsEntry(0, 2L);
+        assertThat(slotsOf(process)).containsEntry(0, 2L);
         assertThat(process.seen().trouble()).isEmpty();
     }
 
@@ -145,22 +161,22 @@ class PostgresSlotsTest {
     void aFrozenProcessStopsCountingOnItsSlotBeforeAnotherGetsIt() {
         SlotLocks frozen = process("a", 1, 1);
         SlotLocks spare = process("b", 1, 1);
-        assertThat(frozen.held()).isNotEmpty();
+        assertThat(slotsOf(frozen)).isNotEmpty();
 
         await(
                 () -> {
                     turn(spare);
-                    boolean isTaken = !spare.held().isEmpty();
+                    boolean isTaken = !slotsOf(spare).isEmpty();
                     if (isTaken) {
-                        assertThat(frozen.held()).isEmpty();
+                        assertThat(slotsOf(frozen)).isEmpty();
                     }
                     return isTaken;
                 });
-        assertThat(spare.held()).hasSize(1);
+        assertThat(slotsOf(spare)).hasSize(1);
 
         turn(frozen);
         turn(frozen);
-        assertThat(frozen.held()).isEmpty();
+        assertThat(slotsOf(frozen)).isEmpty();
         assertThat(held()).containsExactly(0);
     }
 
@@ -171,7 +187,7 @@ class PostgresSlotsTest {
         await(
                 () -> {
                     turn(process);
-                    assertThat(process.held()).containsEntry(0, 1L);
+                    assertThat(slotsOf(process)).containsEntry(0, 1L);
                     return System.nanoTime() > until;
                 });
     }
@@ -186,13 +202,13 @@ class PostgresSlotsTest {
                 () -> {
                     process.turn(); // its poll thread does not go round
                     turn(spare);
-                    return !spare.held().isEmpty();
+                    return !slotsOf(spare).isEmpty();
                 });
 
-        assertThat(process.held()).isEmpty();
+        assertThat(slotsOf(process)).isEmpty();
         assertThat(process.seen().trouble()).contains("the poll loop does not go round");
         turn(process);
-        assertThat(process.held()).isEmpty();
+        assertThat(slotsOf(process)).isEmpty();
         assertThat(process.seen().waiting()).containsExactly("a");
     }
 
@@ -202,9 +218,11 @@ class PostgresSlotsTest {
         process.close();
 
         process.isReading(3);
-        process.turn();
+        while (process.turn()) {
+            process.isReading(3);
+        }
 
-        assertThat(process.held()).containsOnlyKeys(0, 1, 2);
+        assertThat(slotsOf(process)).containsOnlyKeys(0, 1, 2);
         assertThat(process.seen().count()).isEqualTo(3);
         assertThat(process.seen().free()).isEmpty();
     }
@@ -215,11 +233,11 @@ class PostgresSlotsTest {
         try (PostgresFixture other = new PostgresFixture();
                 SlotLocks theirs =
                         new SlotLocks(
-                                new PostgresSlotSessions(other.settings("a"), TIMEOUT, ""),
+                                new PostgresSlotSessions(other.settings("a"), TIMEOUT, null),
                                 new SlotPlan(1, 1, TIMEOUT),
                                 System::nanoTime)) {
             turn(theirs);
-            assertThat(theirs.held()).hasSize(1);
+            assertThat(slotsOf(theirs)).hasSize(1);
         }
     }
 
@@ -228,13 +246,162 @@ class PostgresSlotsTest {
         process("a", 1, 1);
         try (SlotLocks ofTable =
                 new SlotLocks(
-                        new PostgresSlotSessions(fixture.settings("b"), TIMEOUT, "table:work"),
+                        new PostgresSlotSessions(
+                                fixture.settings("b"),
+                                TIMEOUT,
+                                new TableSettings("work", "k", "id")),
                         new SlotPlan(1, 1, TIMEOUT),
                         System::nanoTime)) {
             turn(ofTable);
 
-            assertThat(ofTable.held()).hasSize(1);
+            assertThat(slotsOf(ofTable)).hasSize(1);
             assertThat(ofTable.seen().holders()).hasSize(1);
         }
+    }
+
+    private void turnAll() {
+        processes.forEach(PostgresSlotsTest::turn);
+        countsOnOneNumber();
+    }
+
+    /** Nobody has a slot of one number while another has one of another number. */
+    private void countsOnOneNumber() {
+        assertThat(
+                        processes.stream()
+                                .map(SlotLocks::held)
+                                .filter(it -> !it.slots().isEmpty())
+                                .map(Slots.Held::count)
+                                .distinct())
+                .hasSizeLessThanOrEqualTo(1);
+    }
+
+    private void end(SlotLocks process) {
+        process.close();
+        processes.remove(process);
+    }
+
+    private SlotPlan change(int from, int to) {
+        return new SlotPlan(to, from, 1, TIMEOUT);
+    }
+
+    @Test
+    void whenAllThatAreThereKnowTheNewNumberItIsTheirs() {
+        SlotLocks old = process("a", 2, 1);
+        SlotLocks second = process("b", change(2, 3));
+        process("c", change(2, 3));
+        turnAll();
+        assertThat(held()).containsExactly(0, 1);
+        assertThat(second.held().count()).isEqualTo(2);
+        assertThat(second.seen().change()).isEqualTo("from 2 to 3 slots when these know it: a");
+
+        end(old);
+        process("d", change(2, 3));
+        await(
+                () -> {
+                    turnAll();
+                    return held().size() == 3;
+                });
+
+        assertThat(second.held().count()).isEqualTo(3);
+        await(
+                () -> {
+                    turnAll();
+                    return second.seen().change().startsWith("3 slots since ");
+                });
+        assertThat(second.seen().change()).endsWith(": slots.from=2 can go");
+        assertThat(
+                        fixture.server()
+                                .query(
+                                        "SELECT value FROM "
+                                                + fixture.settings().schema()
+                                                + ".pin WHERE name = 'slots'"))
+                .isEqualTo("3");
+    }
+
+    @Test
+    void theNumberMayShrink() {
+        SlotLocks old = process("a", 3, 3);
+        assertThat(held()).containsExactly(0, 1, 2);
+        SlotLocks first = process("b", change(3, 1));
+        SlotLocks second = process("c", change(3, 1));
+        end(old);
+
+        await(
+                () -> {
+                    turnAll();
+                    return held().size() == 1 && first.held().count() == 1;
+                });
+        assertThat(slotsOf(first).size() + slotsOf(second).size()).isEqualTo(1);
+    }
+
+    @Test
+    void whereNothingIsRecordedTheNewNumberIsTheFirst() {
+        SlotLocks first = process("a", change(2, 3));
+        assertThat(first.held().count()).isEqualTo(3);
+        assertThat(slotsOf(first)).hasSize(1);
+    }
+
+    @Test
+    void whileOneThatCountsOnTheOldNumberDoesNotAnswerNobodyTakesANewOne() {
+        SlotLocks old = process("a", 2, 1);
+        SlotLocks frozen = process("b", change(2, 3));
+        SlotLocks other = process("c", change(2, 3));
+        assertThat(slotsOf(frozen)).hasSize(1);
+        end(old);
+        processes.remove(frozen); // it does not look; its session is there
+
+        await(
+                () -> {
+                    turnAll();
+                    if (!slotsOf(frozen).isEmpty()) {
+                        assertThat(other.held().count()).isEqualTo(2);
+                    }
+                    return other.held().count() == 3 && !slotsOf(other).isEmpty();
+                });
+
+        assertThat(slotsOf(frozen)).isEmpty();
+        frozen.close();
+    }
+
+    @Test
+    void whoComesBackWithTheOldNumberAloneIsRefused() {
+        SlotLocks old = process("a", 2, 1);
+        SlotLocks moved = process("b", change(2, 3));
+        old.close(); // as if it was out of touch
+        await(
+                () -> {
+                    turn(moved);
+                    return moved.held().count() == 3;
+                });
+
+        turn(old);
+
+        assertThat(slotsOf(old)).isEmpty();
+        assertThat(old.seen().trouble())
+                .contains("slots is 2, and the application has 3 since ")
+                .contains("start with slots=3, or with slots.from=3 as well");
+    }
+
+    @Test
+    void aSessionThatBreaksInTheMiddleOfTheChangeLeavesNothingBehind() {
+        SlotLocks old = process("a", 2, 2);
+        SlotLocks first = process("b", change(2, 3));
+        process("c", change(2, 3));
+        process("d", change(2, 3));
+        end(old);
+        turn(first); // it has given up what it had
+        fixture.server()
+                .execute(
+                        "SELECT pg_terminate_backend(l.pid) FROM pg_locks l"
+                                + " JOIN pg_namespace n ON n.oid = l.classid"
+                                + " WHERE l.locktype = 'advisory' AND n.nspname = '"
+                                + fixture.settings().schema()
+                                + "'");
+
+        await(
+                () -> {
+                    turnAll();
+                    return held().size() == 3 && first.held().count() == 3;
+                });
     }
 }
