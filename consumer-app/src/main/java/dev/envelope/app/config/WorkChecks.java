@@ -7,6 +7,7 @@ import static dev.envelope.app.config.key.ReadKeys.VALUE_FORMAT;
 import static dev.envelope.app.config.key.WorkKeys.BATCH_MAX_MESSAGES;
 import static dev.envelope.app.config.key.WorkKeys.HTTP_TIMEOUT;
 import static dev.envelope.app.config.key.WorkKeys.HTTP_URL;
+import static dev.envelope.app.config.key.WorkKeys.HTTP_MAX_RATE;
 import static dev.envelope.app.config.key.WorkKeys.MODE;
 import static dev.envelope.app.config.key.WorkKeys.ORDERING;
 
@@ -86,7 +87,7 @@ final class WorkChecks {
     private void http() {
         boolean isHttp = settings.has(HANDLER, it -> it.is(BuiltInHandler.HTTP));
         if (!isHttp && settings.find(HANDLER).isPresent()) {
-            for (Key<?> key : List.of(HTTP_URL, HTTP_TIMEOUT)) {
+            for (Key<?> key : List.of(HTTP_URL, HTTP_TIMEOUT, HTTP_MAX_RATE)) {
                 if (settings.isSet(key)) {
                     findings.error(key, "means nothing without handler=http", HANDLER);
                 }

@@ -93,7 +93,8 @@ public final class HandlerWiring {
                                         settings.get(WorkKeys.HTTP_TIMEOUT),
                                         type,
                                         settings.family(Family.HTTP_HEADER),
-                                        settings.mostWorkers()));
+                                        settings.mostWorkers(),
+                                        settings.get(WorkKeys.HTTP_MAX_RATE)));
     }
 
     private static HandlerRequest request(Settings settings, GivenUpFields givenUp) {

@@ -18,6 +18,7 @@ public enum Doing {
     DAMAGED("its state in the row can't be read by any version: set or delete it"),
     PAUSED("waits: an operator has paused it"),
     OVER_RATE("waits: it has had more messages than key.max.rate allows"),
+    CALLS_OVER_RATE("waits: its handler may not call what it calls more often"),
     STORE_OUT("waits for the database, which did not take or give its row"),
     SUPERSEDED("the database was restarted or failed over: positions are being looked for anew"),
     STOPPED("has failed for the last time, which stopped its partition");
@@ -28,7 +29,7 @@ public enum Doing {
 
     /** Reasons to wait that a handler can report; no attempt is counted. */
     public static final Set<Doing> WAITS =
-            Set.of(LOCKED, NO_ROOM, DECODER_OUT, UNCLEAR, OTHER_VERSION, DAMAGED);
+            Set.of(LOCKED, NO_ROOM, DECODER_OUT, UNCLEAR, OTHER_VERSION, DAMAGED, CALLS_OVER_RATE);
 
     private final String words;
 

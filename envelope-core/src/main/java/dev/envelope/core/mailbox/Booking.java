@@ -6,6 +6,7 @@ import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.MustStopException;
+import dev.envelope.core.api.OverRateException;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.turn.Outcome;
@@ -150,6 +151,11 @@ final class Booking {
         if (waiting.why() == Doing.NO_ROOM) {
             holder.hasNoRoom(nanoTime());
             shard.waits(holder, backoff(ROOM_WAIT, ROOM_WAIT, 1));
+            return;
+        }
+        if (waiting.cause() instanceof OverRateException over) {
+            shard.storeServed();
+            shard.isHeldBack(holder, Doing.CALLS_OVER_RATE, over.askAgainAfter());
             return;
         }
         int times = holder.waitsFor(waiting.why(), nanoTime(), waiting.cause());

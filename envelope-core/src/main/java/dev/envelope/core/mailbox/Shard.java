@@ -1,5 +1,6 @@
 package dev.envelope.core.mailbox;
 
+import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Message;
@@ -200,9 +201,13 @@ public final class Shard {
         if (closed == null) { // the result of a slow fold is not dropped for a pause
             drained.add(actor);
         } else {
-            long until = environment.ticker().nanoTime() + closed.askAgainAfter().toNanos();
-            keys.waits(actor.holdBack(closed.why(), now, until));
+            isHeldBack(actor, closed.why(), closed.askAgainAfter());
         }
+    }
+
+    void isHeldBack(KeyActor actor, Doing why, Duration askAgainAfter) {
+        long now = environment.ticker().nanoTime();
+        keys.waits(actor.holdBack(why, now, now + askAgainAfter.toNanos()));
     }
 
     private void readNotices() {

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.OverRateException;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -221,6 +223,29 @@ final class HeldBackKeysTest {
         assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 3L);
         var last = bench.handler.turns().get(bench.handler.turns().size() - 1).get(0);
         assertThat(last.waited()).as("once it has succeeded").isNull();
+    }
+
+    @Test
+    void aKeyWhoseCallsAreOverTheirRateWaitsAsLongAsItWasToldAndOthersFlow() {
+        OverRateException over = new OverRateException("10 a second", Duration.ofMillis(700));
+        bench.handler.onKey(
+                "a",
+                it -> new Outcome.Waiting(Dispositions.applied(1), Doing.CALLS_OVER_RATE, over));
+        bench.post(epoch, "a", "b", "a");
+        bench.turns();
+
+        assertThat(bench.handler.savedOffsets("b")).containsExactly(1L);
+        assertThat(bench.unacked(epoch)).isEqualTo(1);
+        assertThat(bench.shard.standing("a").orElseThrow().doing())
+                .isEqualTo(Doing.CALLS_OVER_RATE);
+        assertThat(bench.shard.standing("a").orElseThrow().failedAttempts()).isZero();
+        bench.handler.onKeyNoMore("a");
+        bench.advance(699);
+        assertThat(bench.turns()).isZero();
+        bench.advance(1);
+        bench.turns();
+
+        assertThat(bench.unacked(epoch)).isZero();
     }
 
     @Test

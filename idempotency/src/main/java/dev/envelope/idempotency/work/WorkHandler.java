@@ -5,6 +5,7 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.OverRateException;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
@@ -280,6 +281,9 @@ public final class WorkHandler<M> implements EnvelopeHandler {
     }
 
     private static Doing waitsFor(UnavailableException e) {
+        if (e instanceof OverRateException) {
+            return Doing.CALLS_OVER_RATE;
+        }
         return e instanceof DecoderOutException out && !out.isClear()
                 ? Doing.UNCLEAR
                 : Doing.DECODER_OUT;

@@ -8,17 +8,20 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.OverRateException;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.Disposition;
+import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.HandTurn;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.limit.FailingShares;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -204,6 +207,26 @@ final class WorkHandlerTest {
                         Outcome.Waiting.class,
                         it -> assertThat(it.why()).isEqualTo(Doing.DECODER_OUT));
         assertThat(Stream.of(Doing.DECODER_OUT)).allMatch(Doing.WAITS::contains);
+    }
+
+    @Test
+    void aCallThatIsOverItsRateWaitsWithTheMessagesBehindItAndThoseBeforeAreDone() {
+        OverRateException over = new OverRateException("10 a second", Duration.ofMillis(30));
+        WorkHandler<String> limited =
+                stoppingWith(
+                        (value, message) -> {
+                            if (message.offset() == 1) {
+                                throw over;
+                            }
+                        },
+                        (bytes, message) -> "");
+        HandTurn turn = new HandTurn(envelope(null, "a", "b", "c"));
+
+        limited.handle(turn);
+
+        assertThat(turn.outcome(0))
+                .isEqualTo(
+                        new Outcome.Waiting(Dispositions.applied(1), Doing.CALLS_OVER_RATE, over));
     }
 
     @Test

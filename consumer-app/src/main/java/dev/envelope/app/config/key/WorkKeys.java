@@ -67,5 +67,14 @@ public final class WorkKeys {
                     .means(
                             "How long handler=http waits for an answer; shorter than handler.timeout.");
 
+    public static final Key<Integer> HTTP_MAX_RATE =
+            KEYS.add("handler.http.max.rate", wholeNumber(0, 1_000_000), "0")
+                    .example("100")
+                    .lowerIf("the server allows fewer requests, divided by the processes")
+                    .means(
+                            "How many requests a second handler=http makes in this process. A"
+                                    + " message over the limit waits, with its key, without a worker"
+                                    + " and without a failed attempt. 0: no limit.");
+
     private WorkKeys() {}
 }

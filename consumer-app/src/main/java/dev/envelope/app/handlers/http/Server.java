@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.work.CallRate;
 import dev.envelope.idempotency.work.NoRetryException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -46,6 +47,7 @@ final class Server {
     private final HttpClient client;
     private final LongSupplier nanoTime;
     private final Semaphore streams; // of HTTP/2
+    private final CallRate rate;
     private final AtomicReference<Pause> pause;
     private final AtomicInteger outages = new AtomicInteger(); // one after the other
     private volatile boolean hasTakenOne;
@@ -73,6 +75,7 @@ final class Server {
         target.headers().forEach((name, value) -> check(probe, name, value));
         boolean isShared = target.version() == HttpClient.Version.HTTP_2;
         streams = new Semaphore(isShared ? Target.LEAST_STREAMS : Integer.MAX_VALUE);
+        rate = new CallRate(target.maxRate(), nanoTime);
         pause = new AtomicReference<>(new Pause(nanoTime.getAsLong(), ""));
         client =
                 HttpClient.newBuilder()
@@ -100,7 +103,7 @@ final class Server {
     /**
      * Sends a request, with the headers that all have; returns when the server has taken it.
      *
-     * @throws UnavailableException if nothing can be sent now
+     * @throws UnavailableException if nothing can be sent now, or not more often
      * @throws NoRetryException if the server will never take it
      */
     void post(HttpRequest.Builder request)
@@ -111,6 +114,7 @@ final class Server {
             throw new UnavailableException(
                     present.why() + "; it is asked again in " + seconds(left) + " s");
         }
+        rate.take(target.host());
         target.headers().forEach(request::setHeader);
         judge(send(request.build()));
     }

@@ -10,9 +10,15 @@ import java.util.Map;
  *
  * @param contentType of values whose record does not name one
  * @param atOnce how many requests there may be at a time
+ * @param maxRate how many there may be in a second; 0 for no limit
  */
 public record Target(
-        URI url, Duration timeout, String contentType, Map<String, String> headers, int atOnce) {
+        URI url,
+        Duration timeout,
+        String contentType,
+        Map<String, String> headers,
+        int atOnce,
+        int maxRate) {
 
     /** What a server should allow on a connection; the client does not wait for its turn. */
     static final int LEAST_STREAMS = 100;
@@ -28,9 +34,14 @@ public record Target(
                 : HttpClient.Version.HTTP_1_1;
     }
 
+    /** Whom the limit is for. */
+    String host() {
+        return url.getScheme() + "://" + url.getAuthority();
+    }
+
     /** Without what may be a secret. */
     @Override
     public String toString() {
-        return url.getScheme() + "://" + url.getAuthority() + url.getPath();
+        return host() + url.getPath();
     }
 }

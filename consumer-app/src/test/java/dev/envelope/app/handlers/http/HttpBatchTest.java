@@ -58,7 +58,8 @@ class HttpBatchTest {
                                 Duration.ofSeconds(5),
                                 "text/plain",
                                 Map.of(),
-                                64),
+                                64,
+                                0),
                         "receipts",
                         System::nanoTime);
     }

@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.OverRateException;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.RowKey;
 import dev.envelope.core.api.UnavailableException;
@@ -51,6 +52,7 @@ class HttpWorkTest {
     private volatile String answer = "";
     private volatile String retryAfter = "";
     private volatile long delayMillis;
+    private int maxRate;
 
     @BeforeEach
     void start() throws IOException {
@@ -72,7 +74,8 @@ class HttpWorkTest {
                         Duration.ofSeconds(1),
                         "application/json",
                         headers,
-                        64),
+                        64,
+                        maxRate),
                 "receipts",
                 clock::get);
     }
@@ -181,6 +184,24 @@ class HttpWorkTest {
         clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(101));
         work.run(VALUE, message("another"));
         assertThat(requests).hasSize(2);
+    }
+
+    @Test
+    void noMoreRequestsAreSentThanALimitAllowsAndTheOthersAreToldWhen() throws Exception {
+        maxRate = 10;
+        work = work(server.getAddress().getPort(), Map.of());
+        work.run(VALUE, message("a"));
+        clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+        work.run(VALUE, message("b"));
+
+        assertThatThrownBy(() -> work.run(VALUE, message("c")))
+                .isInstanceOfSatisfying(
+                        OverRateException.class,
+                        it -> assertThat(it.askAgainAfter()).isEqualTo(Duration.ofMillis(100)));
+        assertThat(requests).hasSize(2);
+        clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+        work.run(VALUE, message("c"));
+        assertThat(requests).hasSize(3);
     }
 
     @ParameterizedTest
