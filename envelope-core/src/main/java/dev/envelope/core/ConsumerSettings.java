@@ -1,6 +1,7 @@
 package dev.envelope.core;
 
 import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.KeyFormats;
@@ -28,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param keyScope whether topics share rows
  * @param nullKeys what becomes of records without a key
  * @param workers how many folds and saves may be under way at once
- * @param mostWorkers up to how many the pool may grow by itself, as long as more workers handle
- *     more messages; equal to {@code workers} for a fixed number
+ * @param mostWorkers up to how many the pool may grow by itself; equal to {@code workers} for a
+ *     fixed number
+ * @param sizing what decides between these two; by latency only where each call is one message's
  * @param threads the kind of threads that workers run on
  * @param ordering what is handled one after the other; a row is that of a key only with {@link
  *     Ordering#KEY}
@@ -49,6 +51,7 @@ public record ConsumerSettings(
         PollLoop.Limits loop,
         int workers,
         int mostWorkers,
+        PoolSizing sizing,
         WorkerThreads threads,
         int shards,
         Ordering ordering,
@@ -94,6 +97,7 @@ public record ConsumerSettings(
                         Duration.ofMillis(2500)),
                 workers,
                 workers,
+                PoolSizing.GAIN,
                 WorkerThreads.PLATFORM,
                 shardsFor(workers),
                 Ordering.KEY,
@@ -133,28 +137,37 @@ public record ConsumerSettings(
         return with(clientProperties, positions, loop, least, most, shardsFor(most));
     }
 
+    /** These settings where something else decides how many workers there are. */
+    public ConsumerSettings withSizing(PoolSizing by) {
+        return with(failures, by, threads, ordering, slots);
+    }
+
     /** These settings with workers on another kind of threads. */
     public ConsumerSettings withThreads(WorkerThreads others) {
-        return with(failures, others, ordering, slots);
+        return with(failures, sizing, others, ordering, slots);
     }
 
     /** These settings with another ordering: for handlers that have no rows. */
     public ConsumerSettings withOrdering(Ordering other) {
-        return with(failures, threads, other, slots);
+        return with(failures, sizing, threads, other, slots);
     }
 
     /** These settings where slots decide which partitions a process reads. */
     public ConsumerSettings withSlots(SlotPlan plan) {
-        return with(failures, threads, ordering, plan);
+        return with(failures, sizing, threads, ordering, plan);
     }
 
     /** These settings with another policy for messages that fail. */
     public ConsumerSettings withFailures(FailurePolicy others) {
-        return with(others, threads, ordering, slots);
+        return with(others, sizing, threads, ordering, slots);
     }
 
     private ConsumerSettings with(
-            FailurePolicy policy, WorkerThreads kind, Ordering order, @Nullable SlotPlan plan) {
+            FailurePolicy policy,
+            PoolSizing by,
+            WorkerThreads kind,
+            Ordering order,
+            @Nullable SlotPlan plan) {
         return new ConsumerSettings(
                 applicationId,
                 topics,
@@ -168,6 +181,7 @@ public record ConsumerSettings(
                 loop,
                 workers,
                 mostWorkers,
+                by,
                 kind,
                 shards,
                 order,
@@ -194,6 +208,7 @@ public record ConsumerSettings(
                 limits,
                 workerCount,
                 mostWorkerCount,
+                sizing,
                 threads,
                 shardCount,
                 ordering,

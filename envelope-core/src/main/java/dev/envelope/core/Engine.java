@@ -71,6 +71,7 @@ public final class Engine {
                 new WorkerPool(
                         settings.workers(),
                         settings.mostWorkers(),
+                        settings.sizing(),
                         runner,
                         around.fault(),
                         environment.ticker(),

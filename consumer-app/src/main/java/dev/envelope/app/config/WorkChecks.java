@@ -3,11 +3,13 @@ package dev.envelope.app.config;
 import static dev.envelope.app.config.key.FailureKeys.ON_FAILURE;
 import static dev.envelope.app.config.key.HandlerKeys.HANDLER;
 import static dev.envelope.app.config.key.HandlerKeys.HANDLER_TIMEOUT;
+import static dev.envelope.app.config.key.LimitKeys.POOL_SIZE_BY;
+import static dev.envelope.app.config.key.LimitKeys.POOL_SIZE_MAX;
 import static dev.envelope.app.config.key.ReadKeys.VALUE_FORMAT;
 import static dev.envelope.app.config.key.WorkKeys.BATCH_MAX_MESSAGES;
+import static dev.envelope.app.config.key.WorkKeys.HTTP_MAX_RATE;
 import static dev.envelope.app.config.key.WorkKeys.HTTP_TIMEOUT;
 import static dev.envelope.app.config.key.WorkKeys.HTTP_URL;
-import static dev.envelope.app.config.key.WorkKeys.HTTP_MAX_RATE;
 import static dev.envelope.app.config.key.WorkKeys.MODE;
 import static dev.envelope.app.config.key.WorkKeys.ORDERING;
 
@@ -19,6 +21,7 @@ import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.key.WorkKeys.Mode;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.key.Ordering;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +45,32 @@ final class WorkChecks {
             withRows();
         }
         http();
+        latency();
+    }
+
+    private void latency() {
+        if (!settings.has(POOL_SIZE_BY, it -> it == PoolSizing.LATENCY)) {
+            return;
+        }
+        if (settings.has(MODE, Mode.ROWS::equals)) {
+            findings.error(
+                    POOL_SIZE_BY,
+                    "can't be latency, which is that of calls: rows are saved for many messages at"
+                            + " once",
+                    "gain, or mode=work");
+        } else if (settings.has(BATCH_MAX_MESSAGES, it -> it > 1)) {
+            findings.error(
+                    POOL_SIZE_BY,
+                    "can't be latency where a call has now few messages, now many",
+                    BATCH_MAX_MESSAGES,
+                    "gain, or leave batch.max.messages out");
+        } else if (settings.has(POOL_SIZE_MAX, it -> it == 0)) {
+            findings.error(
+                    POOL_SIZE_BY,
+                    "decides nothing: the pool stays at pool.size",
+                    POOL_SIZE_MAX,
+                    "set pool.size.max");
+        }
     }
 
     private void withoutRows() {

@@ -33,7 +33,7 @@ public final class HandlerException extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
-    static HandlerException of(String setting, String message) {
+    public static HandlerException of(String setting, String message) {
         return new HandlerException(List.of(new Problem(setting, message)));
     }
 

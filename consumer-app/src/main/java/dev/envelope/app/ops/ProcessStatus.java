@@ -1,6 +1,7 @@
 package dev.envelope.app.ops;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.envelope.core.Recurring;
@@ -93,6 +94,7 @@ public record ProcessStatus(
      * @param workersReplaced how often a stuck worker was replaced
      * @param notReplaced stuck workers that were not replaced
      * @param mailboxBytes the limit of all mailboxes together
+     * @param whySize why there are as many as there are, where latency decides; otherwise empty
      */
     public record Pool(
             String behavior,
@@ -104,10 +106,11 @@ public record ProcessStatus(
             int stuckWorkers,
             long workersReplaced,
             @JsonIgnore int notReplaced,
-            long mailboxBytes) {
+            long mailboxBytes,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) String whySize) {
 
         /** Before there are workers. */
-        public static final Pool NONE = new Pool("", 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        public static final Pool NONE = new Pool("", 0, 0, 0, 0, 0, 0, 0, 0, 0, "");
 
         /** The status of these workers. */
         public static Pool of(String behavior, long mailboxBytes, WorkerPool pool) {
@@ -121,7 +124,8 @@ public record ProcessStatus(
                     pool.stuck(),
                     pool.workersReplaced(),
                     pool.notReplaced(),
-                    mailboxBytes);
+                    mailboxBytes,
+                    pool.whySize());
         }
     }
 

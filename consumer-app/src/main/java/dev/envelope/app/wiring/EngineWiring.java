@@ -60,6 +60,7 @@ public final class EngineWiring {
                 loop(settings),
                 settings.get(LimitKeys.POOL_SIZE),
                 settings.mostWorkers(),
+                settings.get(LimitKeys.POOL_SIZE_BY),
                 settings.get(LimitKeys.POOL_KIND),
                 settings.shards(),
                 new Ordering(settings.get(WorkKeys.ORDERING), 1),

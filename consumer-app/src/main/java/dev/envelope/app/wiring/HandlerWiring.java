@@ -19,6 +19,7 @@ import dev.envelope.app.handlers.Handlers;
 import dev.envelope.app.handlers.WorkSpec;
 import dev.envelope.app.handlers.expression.GivenUpFields;
 import dev.envelope.app.handlers.http.Target;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.idempotency.dedupe.HeaderIds;
@@ -68,14 +69,27 @@ public final class HandlerWiring {
      */
     public static WorkSpec<?> work(Settings settings) {
         HandlerRequest request = request(settings, new GivenUpFields());
-        return refusing(
-                settings,
-                () ->
-                        Handlers.work(
-                                request,
-                                http(settings),
-                                settings.find(WorkKeys.BATCH_MAX_MESSAGES),
-                                settings.get(ReadKeys.APPLICATION_ID)));
+        WorkSpec<?> spec =
+                refusing(
+                        settings,
+                        () ->
+                                Handlers.work(
+                                        request,
+                                        http(settings),
+                                        settings.find(WorkKeys.BATCH_MAX_MESSAGES),
+                                        settings.get(ReadKeys.APPLICATION_ID)));
+        if (spec.calls().most() > 1 && settings.get(LimitKeys.POOL_SIZE_BY) == PoolSizing.LATENCY) {
+            spec.close();
+            return refusing(
+                    settings,
+                    () -> {
+                        throw HandlerException.of(
+                                LimitKeys.POOL_SIZE_BY.name(),
+                                "can't be latency where a call has now few messages, now many:"
+                                        + " gain, or a class that implements Work");
+                    });
+        }
+        return spec;
     }
 
     private static Optional<Target> http(Settings settings) {

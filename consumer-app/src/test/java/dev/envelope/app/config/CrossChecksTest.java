@@ -61,6 +61,8 @@ class CrossChecksTest {
                 "assignment=slots; slots=4; slots.from=4 | is the number that there are to be",
                 "slots.timeout=5s | add assignment=slots, or take it out",
                 "batch.max.messages=5 | is only for handlers that keep no rows",
+                "pool.size.by=latency | can't be latency, which is that of calls: rows are saved for many"
+                        + " messages at once -> gain, or mode=work",
                 "handler.http.max.rate=5 | means nothing without handler=http",
                 "pool.shards=48 | is not a power of two -> nearest: 32 or 64",
                 "pool.size=8; pool.shards=16 | must be at least 4 times pool.size (8, line 6)",

@@ -155,7 +155,7 @@ public final class SampleStatus {
                 new EngineStatus(0, true, 1, isStoreThere, notCommitted, missingTopics, partitions),
                 Duration.ZERO,
                 new ProcessStatus.Pool(
-                        "fold(count)", 4, busy, 17, 0, 3, stuck, 1, stuckForGood, 1 << 20),
+                        "fold(count)", 4, busy, 17, 0, 3, stuck, 1, stuckForGood, 1 << 20, ""),
                 outbox,
                 outputs,
                 loops,

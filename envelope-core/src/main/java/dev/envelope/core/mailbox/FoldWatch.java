@@ -1,6 +1,7 @@
 package dev.envelope.core.mailbox;
 
 import dev.envelope.core.api.Message;
+import dev.envelope.core.turn.CallTimes.Stopwatch;
 import dev.envelope.core.turn.FoldGuard;
 import java.time.Duration;
 import java.util.Optional;
@@ -49,7 +50,8 @@ public final class FoldWatch implements FoldGuard {
 
     private @Nullable Message message; // written before the step
     private Class<?> handler = FoldWatch.class;
-    private int timesStuck; // worker only
+    private int timesStuck; // worker only, as is the next
+    private @Nullable Stopwatch stopwatch;
 
     private long seenStep; // watchdog only, as is the next
     private long seenSince;
@@ -59,11 +61,28 @@ public final class FoldWatch implements FoldGuard {
         timeoutNanos = timeout.toNanos();
     }
 
+    /** Worker: has its calls measured from now on. */
+    public void timeWith(Stopwatch watch) {
+        stopwatch = watch;
+    }
+
     @Override
     public void enter(Message at, Class<?> by) {
         message = at;
         handler = by;
         code.enter();
+        if (stopwatch != null) {
+            stopwatch.start();
+        }
+    }
+
+    @Override
+    public boolean leaveCall(boolean isDone) {
+        boolean isInTime = leave();
+        if (stopwatch != null) {
+            stopwatch.stop(isDone && isInTime);
+        }
+        return isInTime;
     }
 
     @Override

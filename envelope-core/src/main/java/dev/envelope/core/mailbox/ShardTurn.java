@@ -95,7 +95,7 @@ public final class ShardTurn implements Turn {
     }
 
     /** How many of its messages were put off, since its time was up. */
-    int putOff() {
+    public int putOff() {
         return drained.putOff();
     }
 

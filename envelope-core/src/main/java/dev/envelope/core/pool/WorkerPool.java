@@ -1,16 +1,19 @@
 package dev.envelope.core.pool;
 
 import dev.envelope.core.api.Environment.Ticker;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.ReadyShards;
 import dev.envelope.core.mailbox.ShardTurn;
 import dev.envelope.core.mailbox.TurnRunner;
 import dev.envelope.core.pool.ReadyQueue.Share;
+import dev.envelope.core.turn.CallTimes;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The workers: each takes its fair share of the ready shards and runs a turn of them.
@@ -35,28 +38,45 @@ public final class WorkerPool {
     private final Telemetry telemetry;
 
     /**
+     * Whether the last turn that has ended had more to do than its time allowed. With slow handlers
+     * keys wait in turns, and hardly a shard in the queue.
+     */
+    private volatile boolean hasPutOff;
+
+    /**
      * A pool that grows and shrinks by itself where that helps.
      *
      * @param least how many workers it begins with, and does not go below by itself
      * @param most how many it may get by itself; as many as {@code least} for a fixed number
+     * @param by what decides between these two
      * @param onFault called with what a turn threw: a fault of the program, after which its shards
      *     are not run any more
      */
     public WorkerPool(
             int least,
             int most,
+            PoolSizing by,
             TurnRunner runner,
             Consumer<Throwable> onFault,
             Ticker ticker,
             Telemetry telemetry) {
         this.queue = new ReadyQueue(ticker);
-        this.sizer = most > least ? new PoolSizer(least, most) : PoolSizer.fixed();
+        this.sizer = sizer(least, most, by, ticker);
         this.runner = runner;
         this.onFault = onFault;
         this.ticker = ticker;
         this.telemetry = telemetry;
         this.stuck = new StuckHandlers(telemetry);
         this.workers = new Workers(least, stuck::now);
+    }
+
+    private static PoolSizer sizer(int least, int most, PoolSizing by, Ticker ticker) {
+        if (most <= least) {
+            return PoolSizer.fixed();
+        }
+        return by == PoolSizing.LATENCY
+                ? new LatencySizer(least, most, new CallTimes(ticker))
+                : new GainSizer(least, most);
     }
 
     /** The queue of shards that have something to do. */
@@ -125,10 +145,12 @@ public final class WorkerPool {
     private void run(Share share) {
         telemetry.waited(share.waitedNanos());
         ShardTurn turn = runner.begin(share.shards());
+        sizer.stopwatch().ifPresent(turn.watch()::timeWith);
         running.add(turn);
         boolean isToBeSeen = false;
         try {
             runner.run(turn);
+            hasPutOff = turn.putOff() > 0;
         } catch (OutOfMemoryError e) {
             isToBeSeen = true; // what it was folding is reported when the process ends
             throw e;
@@ -169,7 +191,9 @@ public final class WorkerPool {
         int size = workers.wanted();
         PoolSizer.Look look =
                 new PoolSizer.Look(
-                        queue.hasWaitedSinceLastLook(), busy(), runner.messagesHandled());
+                        queue.hasWaitedSinceLastLook() || hasPutOff,
+                        busy(),
+                        runner.messagesHandled());
         sizer.next(size, look, now)
                 .ifPresent(
                         step -> {
@@ -180,11 +204,12 @@ public final class WorkerPool {
                                 sizer.stop();
                             } else {
                                 queue.wakeAll();
-                                log.info(
-                                        "{} workers instead of {}: {}",
-                                        step.workers(),
-                                        size,
-                                        step.reason());
+                                log.atLevel(sizer.isRestless() ? Level.DEBUG : Level.INFO)
+                                        .log(
+                                                "{} workers instead of {}: {}",
+                                                step.workers(),
+                                                size,
+                                                step.reason());
                             }
                         });
     }
@@ -220,6 +245,11 @@ public final class WorkerPool {
 
     public int size() {
         return workers.wanted();
+    }
+
+    /** Why it has that size, where latency decides; otherwise empty. */
+    public String whySize() {
+        return sizer.why();
     }
 
     public int busy() {

@@ -32,4 +32,13 @@ public interface FoldGuard {
      * @return false if it took too long: whatever it returned, this is a failed attempt
      */
     boolean leave();
+
+    /**
+     * The same after a call whose time tells how busy is what it calls.
+     *
+     * @param isDone whether it has done what it was called for
+     */
+    default boolean leaveCall(boolean isDone) {
+        return leave();
+    }
 }

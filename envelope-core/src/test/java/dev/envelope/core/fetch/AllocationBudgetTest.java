@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Flowing;
@@ -76,6 +77,7 @@ final class AllocationBudgetTest {
         return new WorkerPool(
                 1,
                 1,
+                PoolSizing.GAIN,
                 runner,
                 fault -> {
                     throw new AssertionError(fault);

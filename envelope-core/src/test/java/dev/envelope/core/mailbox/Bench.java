@@ -4,6 +4,7 @@ import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.AckInbox;
@@ -54,7 +55,15 @@ final class Bench {
     Bench(TurnLimits limits, Telemetry telemetry, FailurePolicy failures) {
         var surroundings = environment.environment();
         runner = new TurnRunner(handler, inbox, limits, failures, surroundings, telemetry);
-        pool = new WorkerPool(1, 1, runner, faults::add, surroundings.ticker(), telemetry);
+        pool =
+                new WorkerPool(
+                        1,
+                        1,
+                        PoolSizing.GAIN,
+                        runner,
+                        faults::add,
+                        surroundings.ticker(),
+                        telemetry);
         shard = newShard(0);
     }
 

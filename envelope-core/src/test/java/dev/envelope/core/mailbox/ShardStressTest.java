@@ -9,6 +9,7 @@ import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.pool.WorkerPool;
@@ -167,7 +168,14 @@ final class ShardStressTest {
         TurnRunner runner =
                 new TurnRunner(this::handle, inbox, limits, failures, environment, Telemetry.NONE);
         WorkerPool pool =
-                new WorkerPool(4, 4, runner, fault::set, environment.ticker(), Telemetry.NONE);
+                new WorkerPool(
+                        4,
+                        4,
+                        PoolSizing.GAIN,
+                        runner,
+                        fault::set,
+                        environment.ticker(),
+                        Telemetry.NONE);
         ReadyShards ready = between.apply(pool.readyShards());
         List<Shard> shards =
                 IntStream.range(0, 8)

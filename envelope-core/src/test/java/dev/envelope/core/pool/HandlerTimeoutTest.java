@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shard;
@@ -76,7 +77,8 @@ final class HandlerTimeoutTest {
                         new FailurePolicy(3, Duration.ZERO, Duration.ZERO, FailurePolicy.Last.STOP),
                         surroundings,
                         telemetry);
-        return new WorkerPool(size, size, runner, faults::add, surroundings.ticker(), telemetry);
+        return new WorkerPool(
+                size, size, PoolSizing.GAIN, runner, faults::add, surroundings.ticker(), telemetry);
     }
 
     private Shard shard(WorkerPool pool, int number) {

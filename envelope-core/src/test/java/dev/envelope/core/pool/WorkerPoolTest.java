@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.mailbox.Shard;
@@ -39,6 +41,7 @@ final class WorkerPoolTest {
         return new WorkerPool(
                 size,
                 size,
+                PoolSizing.GAIN,
                 runner(by, telemetry),
                 this::fault,
                 environment.environment().ticker(),
@@ -376,12 +379,43 @@ final class WorkerPoolTest {
         assertThat(set.size()).isEqualTo(6);
     }
 
+    @Test
+    void itGrowsWhereTurnsPutOffWhatTheyHaveNoTimeForThoughNoShardWaits() {
+        EnvelopeHandler slow =
+                turn -> {
+                    environment.advance(Duration.ofMillis(125));
+                    turn.settle(0, Outcome.applied(turn.envelopes().get(0)));
+                    for (int place = 1; place < turn.envelopes().size(); place++) {
+                        turn.settle(place, Outcome.Deferred.NOT_BEGUN);
+                    }
+                };
+        WorkerPool pool = betweenTwoAndEight(slow);
+        Shard shard = shards(pool, 1).get(0);
+        List<Message> backlog = new ArrayList<>();
+        for (int i = 0; i < 25; i++) {
+            backlog.add(Records.message(Records.epoch(1), i, "key" + i, "value"));
+        }
+        shard.post(backlog);
+
+        for (int turn = 0; turn < 25; turn++) {
+            pool.turn();
+            pool.watch();
+        }
+
+        assertThat(pool.size()).isEqualTo(3);
+    }
+
     /** It begins with as few as it may have. */
     private WorkerPool betweenTwoAndEight() {
+        return betweenTwoAndEight(handler);
+    }
+
+    private WorkerPool betweenTwoAndEight(EnvelopeHandler by) {
         return new WorkerPool(
                 2,
                 8,
-                runner(handler, Telemetry.NONE),
+                PoolSizing.GAIN,
+                runner(by, Telemetry.NONE),
                 this::fault,
                 environment.environment().ticker(),
                 Telemetry.NONE);

@@ -5,6 +5,7 @@ import dev.envelope.core.Engine;
 import dev.envelope.core.WorkerThreads;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.key.KeyFormat;
@@ -111,6 +112,7 @@ public final class HandDrivenEngine {
                     limits,
                     workers,
                     workers,
+                    PoolSizing.GAIN,
                     WorkerThreads.PLATFORM,
                     shards,
                     Ordering.KEY,

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.work;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.FailurePolicy;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.Application;
@@ -103,6 +104,10 @@ public final class WorkApplication implements Application {
                     "without rows a message that fails for the last time either stops its partition,"
                             + " or becomes a dead letter, which needs a topic: not "
                             + last);
+        }
+        if (parts.calls().most() > 1 && parts.engine().sizing() == PoolSizing.LATENCY) {
+            throw new IllegalArgumentException(
+                    "how long a call takes tells nothing where it has now few messages, now many");
         }
         deadLetters = parts.deadLetters();
         consumer =

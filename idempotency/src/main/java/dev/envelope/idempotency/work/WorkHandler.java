@@ -231,7 +231,7 @@ public final class WorkHandler<M> implements EnvelopeHandler {
             } catch (Exception | Error e) {
                 thrown = e;
             }
-            boolean isInTime = turn.guard().leave();
+            boolean isInTime = turn.guard().leaveCall(thrown == null);
             var unused = Thread.interrupted(); // one that user code left would reach the next one
             if (!isInTime) {
                 throw new HandlerTimeoutException(calls.handler().getClass(), thrown);

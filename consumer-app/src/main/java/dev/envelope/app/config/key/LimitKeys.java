@@ -14,6 +14,7 @@ import static dev.envelope.app.config.value.Types.oneOf;
 import dev.envelope.app.config.value.Quantities;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.WorkerThreads;
+import dev.envelope.core.api.PoolSizing;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -98,6 +99,16 @@ public final class LimitKeys {
                             "The most workers. The pool starts with pool.size; it adds"
                                     + " workers while keys wait for one and more of them get more"
                                     + " done, and removes idle ones. 0: it stays at pool.size.");
+
+    public static final Key<PoolSizing> POOL_SIZE_BY =
+            KEYS.add("pool.size.by", oneOf(PoolSizing.class), "gain")
+                    .example("latency")
+                    .means(
+                            "What decides how many workers there are between pool.size and"
+                                    + " pool.size.max. gain: more are kept if they get more done."
+                                    + " latency, with mode=work and one message a call: as many as"
+                                    + " what the handler calls answers without becoming slower; fewer"
+                                    + " when it does.");
 
     public static final Key<Integer> KEY_MAX_RATE =
             KEYS.add("key.max.rate", wholeNumber(0, 1_000_000), "0")

@@ -248,7 +248,7 @@ function drawPool(pool) {
     ["stuck", number(pool.stuckWorkers)], ["folds left behind", number(pool.foldsLeftBehind)],
     ["forwarded", number(pool.forwarded)], ["unhandled", number(pool.unhandled)],
     ["mailboxes hold", `${number(pool.mailboxMessages)} messages, ${kibibytes(pool.mailboxHeldBytes)} of ${kibibytes(pool.mailboxBytes)} KiB`],
-    ["each", pool.behavior],
+    ["each", pool.behavior], ...(pool.whySize ? [["why so many", pool.whySize]] : []),
   ]));
 }
 

@@ -1,5 +1,6 @@
 package dev.envelope.integration.microbench;
 
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Message;
@@ -61,7 +62,7 @@ public class GroupingBenchmark {
         pool =
                 new WorkerPool(
                         1,
-                        1,
+                        1, PoolSizing.GAIN,
                         runner,
                         fault -> {
                             throw new IllegalStateException(fault);

@@ -251,6 +251,7 @@ final class HandlerMutants {
                 as.loop(),
                 as.workers(),
                 as.mostWorkers(),
+                as.sizing(),
                 as.threads(),
                 as.shards(),
                 Ordering.KEY,

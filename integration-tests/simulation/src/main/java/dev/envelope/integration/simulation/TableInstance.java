@@ -6,6 +6,7 @@ import dev.envelope.core.WorkerThreads;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FailurePolicy.Patience;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.key.KeyFormats;
@@ -140,6 +141,7 @@ final class TableInstance extends SimProcess {
                         Duration.ofMillis(2_500)),
                 workers,
                 workers,
+                PoolSizing.GAIN,
                 WorkerThreads.PLATFORM,
                 1 << random.nextInt(4),
                 Ordering.KEY,

@@ -4,6 +4,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.WorkerThreads;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FailurePolicy.Patience;
+import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.fetch.PollLoop;
 import dev.envelope.core.key.NullKeys;
 import dev.envelope.core.key.Ordering;
@@ -126,6 +127,7 @@ record Tuning(
                 loop,
                 workers,
                 workers,
+                PoolSizing.GAIN,
                 WorkerThreads.PLATFORM,
                 shards,
                 Ordering.KEY,

@@ -90,6 +90,7 @@ final class EngineClient implements Client {
                 all.loop(),
                 all.workers(),
                 all.mostWorkers(),
+                all.sizing(),
                 all.threads(),
                 all.shards(),
                 Ordering.KEY,

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
-class PoolSizerTest {
+class GainSizerTest {
 
     private static final long LOOK_NANOS = 125_000_000;
     private static final int LOOKS_A_MINUTE = 480;
 
-    private final PoolSizer sizer = new PoolSizer(2, 64);
+    private final GainSizer sizer = new GainSizer(2, 64);
     private final List<String> reasons = new ArrayList<>();
     private int size = 2;
     private long now;
