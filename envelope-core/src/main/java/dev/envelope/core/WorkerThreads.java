@@ -21,7 +21,7 @@ public enum WorkerThreads {
     }
 
     /** Daemon threads of that name, numbered. */
-    ThreadFactory factory(String name) {
+    public ThreadFactory factory(String name) {
         return this == PLATFORM ? SystemEnvironment.threads(name) : virtual(name);
     }
 

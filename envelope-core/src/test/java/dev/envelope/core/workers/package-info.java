@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.workers;
+
+import org.jspecify.annotations.NullMarked;
