@@ -5,6 +5,9 @@ import dev.envelope.idempotency.json.Json;
 import dev.envelope.idempotency.work.Calls;
 import dev.envelope.idempotency.work.Work;
 import dev.envelope.idempotency.work.WorkBatch;
+import dev.envelope.idempotency.work.WorkBatchInTransaction;
+import dev.envelope.idempotency.work.WorkInTransaction;
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JavaType;
 
@@ -13,6 +16,13 @@ final class OwnWork {
 
     private static final String SETTING = "handler";
     private static final int AT_ONCE = 100;
+
+    private static final List<Class<?>> KINDS =
+            List.of(
+                    Work.class,
+                    WorkBatch.class,
+                    WorkInTransaction.class,
+                    WorkBatchInTransaction.class);
 
     private OwnWork() {}
 
@@ -24,11 +34,13 @@ final class OwnWork {
         HandlerClasses classes = HandlerClasses.on(request.path());
         Class<?> type = OwnHandler.find(name, classes);
         Class<?> kind = kind(name, type);
-        if (kind == Work.class && atOnce.isPresent()) {
+        if (isOfOne(kind) && atOnce.isPresent()) {
             throw HandlerException.of(
                     "batch.max.messages",
-                    "%s takes one message at a time: take this out, or let it implement WorkBatch"
-                            .formatted(name));
+                    "%s takes one message at a time: take this out, or let it implement %s"
+                            .formatted(
+                                    name,
+                                    kind == Work.class ? "WorkBatch" : "WorkBatchInTransaction"));
         }
         JavaType[] types = Json.standard().type(type).findTypeParameters(kind);
         if (types.length == 0) {
@@ -44,29 +56,47 @@ final class OwnWork {
     }
 
     private static Class<?> kind(String name, Class<?> type) {
-        boolean isOfOne = Work.class.isAssignableFrom(type);
-        boolean isOfMany = WorkBatch.class.isAssignableFrom(type);
-        if (isOfOne == isOfMany) {
+        List<Class<?>> found = KINDS.stream().filter(it -> it.isAssignableFrom(type)).toList();
+        if (found.isEmpty()) {
             throw HandlerException.of(
                     SETTING,
-                    isOfOne
-                            ? "%s implements both Work and WorkBatch; leave out one".formatted(name)
-                            : "%s does not implement %s<Value> or WorkBatch, as mode=work wants it; let it, or name the class that does"
-                                    .formatted(name, Work.class.getName()));
+                    "%s does not implement %s<Value> or WorkBatch, as mode=work wants it (with dedupe=store WorkInTransaction or WorkBatchInTransaction); let it, or name the class that does"
+                            .formatted(name, Work.class.getName()));
+        } else if (found.size() > 1) {
+            throw HandlerException.of(
+                    SETTING,
+                    "%s implements both %s and %s; leave out one"
+                            .formatted(
+                                    name,
+                                    found.get(0).getSimpleName(),
+                                    found.get(1).getSimpleName()));
         }
-        return isOfOne ? Work.class : WorkBatch.class;
+        return found.get(0);
+    }
+
+    private static boolean isOfOne(Class<?> kind) {
+        return kind == Work.class || kind == WorkInTransaction.class;
     }
 
     /** The one unchecked cast, of the type that reflection has found. */
     @SuppressWarnings("unchecked")
     private static <M> WorkSpec<M> spec(
             Object handler, int atOnce, ValueFormat<?> format, String description) {
-        ValueFormat<M> values = (ValueFormat<M>) format;
-        return handler instanceof WorkBatch<?> batches
-                ? new WorkSpec<>(
-                        Calls.of((WorkBatch<M>) batches, atOnce),
-                        values,
-                        description + ", up to " + atOnce + " at a time")
-                : new WorkSpec<>(Calls.of((Work<M>) handler), values, description);
+        Calls<M> calls;
+        if (handler instanceof WorkBatch<?> batches) {
+            calls = Calls.of((WorkBatch<M>) batches, atOnce);
+        } else if (handler instanceof WorkBatchInTransaction<?> batches) {
+            calls = Calls.of((WorkBatchInTransaction<M>) batches, atOnce);
+        } else if (handler instanceof WorkInTransaction<?> work) {
+            calls = Calls.of((WorkInTransaction<M>) work);
+        } else {
+            calls = Calls.of((Work<M>) handler);
+        }
+        return new WorkSpec<>(
+                calls,
+                (ValueFormat<M>) format,
+                description
+                        + (calls.most() > 1 ? ", up to " + atOnce + " at a time" : "")
+                        + (calls.inTransaction() ? ", in a transaction" : ""));
     }
 }

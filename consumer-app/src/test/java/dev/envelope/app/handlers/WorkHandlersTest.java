@@ -9,7 +9,10 @@ import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.work.Work;
 import dev.envelope.idempotency.work.WorkBatch;
 import dev.envelope.idempotency.work.WorkBatch.Item;
+import dev.envelope.idempotency.work.WorkBatchInTransaction;
+import dev.envelope.idempotency.work.WorkInTransaction;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +51,20 @@ class WorkHandlersTest {
 
         @Override
         public void run(List<Item<Payment>> batch) {}
+    }
+
+    /** Writes in a transaction. */
+    public static final class Booking implements WorkInTransaction<Payment> {
+
+        @Override
+        public void run(@Nullable Payment value, Message message, Connection connection) {}
+    }
+
+    /** The same, several at a time. */
+    public static final class Bookings implements WorkBatchInTransaction<Payment> {
+
+        @Override
+        public void run(List<Item<Payment>> batch, Connection connection) {}
     }
 
     /** Can't decide. */
@@ -91,7 +108,17 @@ class WorkHandlersTest {
         Message message = FoldRunner.message(json.getBytes(StandardCharsets.UTF_8));
         byte @Nullable [] value = message.value();
         @Nullable M decoded = value == null ? null : spec.valueFormat().decode(value, message);
-        spec.calls().work().run(List.of(new Item<>(decoded, message)));
+        spec.calls().call().run(List.of(new Item<>(decoded, message)), null);
+    }
+
+    @Test
+    void aClassThatWritesInATransactionIsToldFromOneThatDoesNot() {
+        assertThat(work(Booking.class.getName(), Map.of()).calls().inTransaction()).isTrue();
+        WorkSpec<?> many = work(Bookings.class.getName(), Map.of());
+        assertThat(many.calls().inTransaction()).isTrue();
+        assertThat(many.calls().most()).isEqualTo(100);
+        assertThat(many.description()).endsWith("up to 100 at a time, in a transaction");
+        assertThat(work(Counting.class.getName(), Map.of()).calls().inTransaction()).isFalse();
     }
 
     @Test

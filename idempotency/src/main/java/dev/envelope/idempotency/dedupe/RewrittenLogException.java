@@ -22,4 +22,19 @@ public final class RewrittenLogException extends RuntimeException {
                         + marks
                         + ")");
     }
+
+    /**
+     * The same where each message has a mark of its own.
+     *
+     * @param done the leader epoch of what is done
+     */
+    public RewrittenLogException(Message message, int done) {
+        super(
+                "the log was truncated and written anew: "
+                        + message
+                        + " was written in leader epoch "
+                        + message.leaderEpoch()
+                        + ", and what is done at its offset or behind it in leader epoch "
+                        + done);
+    }
 }

@@ -2,6 +2,7 @@ package dev.envelope.idempotency.work;
 
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.Recurring;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
@@ -13,12 +14,14 @@ import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.KafkaDelivery;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer whose handler does something with each message and keeps no rows: brokers, topics and
- * a handler are all that it needs.
+ * a handler are all that it needs. With a store, what the handler writes through the connection
+ * that it is given is there once for each message.
  *
  * <p>Threads: thread-safe.
  */
@@ -26,8 +29,12 @@ public final class WorkApplication implements Application {
 
     private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(20);
 
+    private static final Duration FORGETS_EVERY = Duration.ofSeconds(1);
+
     private final EnvelopeConsumer consumer;
     private final @Nullable ToDeadLetters deadLetters;
+    private final @Nullable WorkStore store; // null if there is no database
+    private volatile @Nullable Recurring forgetting; // null until started
 
     /**
      * The parts of an application. Start from {@link #of} and replace what should differ.
@@ -64,7 +71,8 @@ public final class WorkApplication implements Application {
             return of(engine, Calls.of(work, most), format);
         }
 
-        private static <M> Parts<M> of(
+        /** The same for any form of handler. */
+        public static <M> Parts<M> of(
                 ConsumerSettings engine, Calls<M> calls, ValueFormat<M> format) {
             return new Parts<>(
                     engine,
@@ -95,6 +103,16 @@ public final class WorkApplication implements Application {
 
     /** Wires the parts; nothing runs before {@link #start}. */
     public WorkApplication(Parts<?> parts) {
+        this(parts, null);
+    }
+
+    /**
+     * The same for a handler that writes to a database, where each message is marked as done.
+     *
+     * @param store stays open when the application is closed; null if the handler gets no
+     *     connection
+     */
+    public WorkApplication(Parts<?> parts, @Nullable WorkStore store) {
         FailurePolicy.Last last = parts.engine().failures().last();
         if (last
                 != (parts.deadLetters() == null
@@ -109,17 +127,27 @@ public final class WorkApplication implements Application {
             throw new IllegalArgumentException(
                     "how long a call takes tells nothing where it has now few messages, now many");
         }
-        deadLetters = parts.deadLetters();
-        consumer =
-                new EnvelopeConsumer(
-                        parts.engine(), parts.around().apply(handler(parts)), parts.telemetry());
+        this.deadLetters = parts.deadLetters();
+        this.store = store;
+        EnvelopeHandler handler =
+                parts.around()
+                        .apply(
+                                handler(
+                                        parts,
+                                        store == null ? Transactions.NONE : store.transactions()));
+        this.consumer =
+                store == null
+                        ? new EnvelopeConsumer(parts.engine(), handler, parts.telemetry())
+                        : new EnvelopeConsumer(
+                                parts.engine(), handler, store.checkpoints(), parts.telemetry());
     }
 
-    private static <M> EnvelopeHandler handler(Parts<M> parts) {
+    private static <M> EnvelopeHandler handler(Parts<M> parts, Transactions transactions) {
         return new WorkHandler<>(
                 parts.calls(),
                 parts.format(),
                 parts.deadLetters() == null ? WorkHandler.SettingAside.NEVER : parts.deadLetters(),
+                transactions,
                 parts.shares(),
                 parts.telemetry());
     }
@@ -127,6 +155,16 @@ public final class WorkApplication implements Application {
     @Override
     public void start() {
         consumer.start();
+        WorkStore marks = store;
+        if (marks != null) {
+            forgetting = Recurring.start("marks", FORGETS_EVERY, marks::forgetSome);
+        }
+    }
+
+    @Override
+    public List<Recurring.Status> loops() {
+        Recurring running = forgetting;
+        return running == null ? List.of() : List.of(running.status());
     }
 
     @Override
@@ -144,6 +182,10 @@ public final class WorkApplication implements Application {
         try {
             return consumer.close(drainTime);
         } finally {
+            Recurring running = forgetting;
+            if (running != null) {
+                running.close();
+            }
             if (deadLetters != null) {
                 deadLetters.close();
             }

@@ -5,6 +5,7 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.OverRateException;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
@@ -16,12 +17,16 @@ import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.core.turn.Turn;
+import dev.envelope.idempotency.dedupe.RewrittenLogException;
 import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.SetAside;
 import dev.envelope.idempotency.fold.ValueFormat;
 import dev.envelope.idempotency.limit.FailingShares;
+import dev.envelope.idempotency.store.row.StoreException;
 import dev.envelope.idempotency.work.WorkBatch.Item;
+import java.sql.Connection;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * Calls a user's {@link Work} for each message, or {@link WorkBatch} for several, in order within
  * an envelope. A message that fails ends its envelope: those before it are done, and are not
  * handled again with the next attempt. If a batch fails and does not say at which message, its
- * messages are called one by one; so is the one that is tried again.
+ * messages are called one by one; so is the one that is tried again. With a database each call is a
+ * transaction that marks its messages; those that are marked are left out.
  *
  * @param <M> the decoded value of a message
  */
@@ -38,21 +44,39 @@ public final class WorkHandler<M> implements EnvelopeHandler {
     private final Calls<M> calls;
     private final ValueFormat<M> format;
     private final SettingAside aside;
+    private final Transactions transactions;
     private final FailingShares shares;
     private final Telemetry telemetry;
 
-    /**
-     * @param shares how many may be set aside before their partition stops instead
-     */
+    /** A handler without a database. */
     public WorkHandler(
             Calls<M> calls,
             ValueFormat<M> format,
             SettingAside aside,
             FailingShares shares,
             Telemetry telemetry) {
+        this(calls, format, aside, Transactions.NONE, shares, telemetry);
+    }
+
+    /**
+     * @param transactions in which messages are handled and set aside
+     * @param shares how many may be set aside before their partition stops instead
+     */
+    public WorkHandler(
+            Calls<M> calls,
+            ValueFormat<M> format,
+            SettingAside aside,
+            Transactions transactions,
+            FailingShares shares,
+            Telemetry telemetry) {
+        if (calls.inTransaction() == (transactions == Transactions.NONE)) {
+            throw new IllegalArgumentException(
+                    "a handler gets a connection where there is a database, and only there");
+        }
         this.calls = calls;
         this.format = format;
         this.aside = aside;
+        this.transactions = transactions;
         this.shares = shares;
         this.telemetry = telemetry;
     }
@@ -102,6 +126,7 @@ public final class WorkHandler<M> implements EnvelopeHandler {
         int applied = outcome.done().count(Disposition.APPLIED);
         shares.passed(turn.envelopes().get(place).messages().get(0).epoch(), applied);
         telemetry.saved(0, applied);
+        telemetry.duplicates(outcome.done().count(Disposition.DUPLICATE));
         turn.settle(place, outcome);
     }
 
@@ -120,6 +145,12 @@ public final class WorkHandler<M> implements EnvelopeHandler {
         private int aloneUpTo;
 
         private boolean hasCalled;
+
+        /** What the code that was called has thrown last. */
+        private @Nullable Throwable thrown;
+
+        /** Whether it was not that code that has failed last. */
+        private boolean isDatabaseAway;
 
         Run(Envelope envelope, Turn turn) {
             this.envelope = envelope;
@@ -160,13 +191,18 @@ public final class WorkHandler<M> implements EnvelopeHandler {
             int size = 1;
             try {
                 if (givenUp != null || first.refusal() != null) {
-                    setAside(first, givenUp);
-                    done.add(Disposition.PUT_OUT);
+                    once(
+                            List.of(first),
+                            Disposition.PUT_OUT,
+                            (before, unused) -> setAside(first, givenUp));
                 } else {
                     List<Item<M>> batch = batch(first);
                     size = batch.size();
-                    call(batch);
-                    applied(size);
+                    hasCalled = true;
+                    once(
+                            batch.stream().map(Item::message).toList(),
+                            Disposition.APPLIED,
+                            (before, connection) -> call(without(batch, before), connection));
                 }
                 return null;
             } catch (OutOfMemoryError e) {
@@ -176,25 +212,77 @@ public final class WorkHandler<M> implements EnvelopeHandler {
             }
         }
 
-        private void applied(int messages) {
-            for (int i = 0; i < messages; i++) {
-                done.add(Disposition.APPLIED);
+        private void once(List<Message> messages, Disposition what, Transactions.Action action)
+                throws Exception {
+            BitSet before;
+            try {
+                before =
+                        transactions.once(
+                                messages,
+                                (places, connection) -> {
+                                    try {
+                                        action.run(places, connection);
+                                    } catch (Exception | Error e) {
+                                        thrown = e;
+                                        throw e;
+                                    }
+                                });
+            } catch (UnavailableException e) {
+                isDatabaseAway = e != thrown;
+                throw e;
+            }
+            for (int i = 0; i < messages.size(); i++) {
+                done.add(before.get(i) ? Disposition.DUPLICATE : what);
             }
         }
 
+        private List<Item<M>> without(List<Item<M>> batch, BitSet before) {
+            if (before.isEmpty()) {
+                return batch;
+            }
+            List<Item<M>> left = new ArrayList<>(batch.size());
+            for (int i = 0; i < batch.size(); i++) {
+                if (!before.get(i)) {
+                    left.add(batch.get(i));
+                }
+            }
+            return List.copyOf(left);
+        }
+
         /** Null if it is not known which message of a batch has failed: each is called alone. */
-        private @Nullable Outcome failed(Throwable thrown, int size) {
-            Throwable why = thrown;
-            if (thrown instanceof PartlyDoneException partly && partly.isOf(size)) {
-                applied(partly.done());
+        private @Nullable Outcome failed(Throwable failure, int size) {
+            Throwable why = failure;
+            if (failure instanceof PartlyDoneException partly && partly.isOf(size)) {
                 why = partly.why();
-            } else if (size > 1 && !(thrown instanceof UnavailableException)) {
+                if (calls.inTransaction() && size > 1) { // what was done of it is rolled back
+                    aloneUpTo = done.size() + size;
+                    return null;
+                }
+                for (int i = 0; i < partly.done(); i++) {
+                    done.add(Disposition.APPLIED);
+                }
+            } else if (size > 1 && !(failure instanceof UnavailableException)) {
                 aloneUpTo = done.size() + size;
                 return null;
             }
-            return why instanceof UnavailableException away
-                    ? new Outcome.Waiting(done.done(), waitsFor(away), away)
-                    : new Outcome.Failed(done.done(), why, isWorthARetry(why));
+            if (why instanceof StoreException.RowLocked) {
+                return new Outcome.Waiting(done.done(), Doing.LOCKED, why);
+            } else if (why instanceof UnavailableException away) {
+                return isDatabaseAway
+                        ? unserved(away)
+                        : new Outcome.Waiting(done.done(), waitsFor(away), away);
+            }
+            return new Outcome.Failed(done.done(), why, isWorthARetry(why));
+        }
+
+        /** Of an outcome that says this nothing may be done. */
+        private Outcome unserved(UnavailableException why) {
+            if (done.size() > 0) {
+                return new Outcome.Deferred(done.done()); // the next turn begins with the message
+            }
+            return why instanceof OtherIncarnationException
+                    ? Outcome.Superseded.SUPERSEDED
+                    : new Outcome.Unavailable(why);
         }
 
         /** The next messages, as far as they can be handled together. */
@@ -220,24 +308,23 @@ public final class WorkHandler<M> implements EnvelopeHandler {
             return List.copyOf(batch);
         }
 
-        private void call(List<Item<M>> batch) throws Exception {
-            hasCalled = true;
+        private void call(List<Item<M>> batch, @Nullable Connection connection) throws Exception {
             turn.guard().enter(batch.get(0).message(), calls.handler().getClass());
-            @Nullable Throwable thrown = null;
+            @Nullable Throwable failure = null;
             try {
-                calls.work().run(batch);
+                calls.call().run(batch, connection);
             } catch (OutOfMemoryError e) {
                 throw e; // the guard stays entered: the process dies at this message
             } catch (Exception | Error e) {
-                thrown = e;
+                failure = e;
             }
             boolean isInTime = turn.guard().leaveCall(thrown == null);
             var unused = Thread.interrupted(); // one that user code left would reach the next one
             if (!isInTime) {
-                throw new HandlerTimeoutException(calls.handler().getClass(), thrown);
-            } else if (thrown instanceof Error error) {
+                throw new HandlerTimeoutException(calls.handler().getClass(), failure);
+            } else if (failure instanceof Error error) {
                 throw error;
-            } else if (thrown instanceof Exception exception) {
+            } else if (failure instanceof Exception exception) {
                 throw exception;
             }
         }
@@ -277,7 +364,9 @@ public final class WorkHandler<M> implements EnvelopeHandler {
     }
 
     private static boolean isWorthARetry(Throwable thrown) {
-        return !(thrown instanceof MalformedException || thrown instanceof NoRetryException);
+        return !(thrown instanceof MalformedException
+                || thrown instanceof NoRetryException
+                || thrown instanceof RewrittenLogException);
     }
 
     private static Doing waitsFor(UnavailableException e) {

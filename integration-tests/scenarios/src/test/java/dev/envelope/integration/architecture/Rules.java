@@ -1,10 +1,13 @@
 package dev.envelope.integration.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -13,9 +16,12 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.CompositeArchRule;
 import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
 import java.io.ObjectInputStream;
+import java.sql.Connection;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -145,14 +151,25 @@ record Rules(String root) {
                         "org.eclipse.jetty..");
     }
 
+    /** Work hands a connection on to users' code, and knows no more of it. */
     ArchRule onlyThePostgresStoreSpeaksJdbc() {
-        return noClasses()
-                .that()
-                .resideOutsideOfPackages(root + ".idempotency.store.postgres..", integration())
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "java.sql..", "javax.sql..", "com.zaxxer..", "org.postgresql..");
+        String work = root + ".idempotency.work";
+        DescribedPredicate<JavaClass> jdbc =
+                resideInAnyPackage("java.sql..", "javax.sql..", "com.zaxxer..", "org.postgresql..");
+        return CompositeArchRule.of(
+                        noClasses()
+                                .that()
+                                .resideOutsideOfPackages(
+                                        root + ".idempotency.store.postgres..", integration())
+                                .should()
+                                .dependOnClassesThat(jdbc.and(not(type(Connection.class)))))
+                .and(
+                        noClasses()
+                                .that()
+                                .resideOutsideOfPackages(
+                                        root + ".idempotency.store.postgres..", work, integration())
+                                .should()
+                                .dependOnClassesThat(jdbc));
     }
 
     ArchRule onlyTheDatabasesRoomOfTheProgramKnowsWhichKindItIs() {

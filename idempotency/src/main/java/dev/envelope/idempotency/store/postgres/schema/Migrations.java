@@ -33,7 +33,8 @@ final class Migrations {
                     "V10__outputs_and_their_relays.sql",
                     "V11__timers_and_replies.sql",
                     "V12__who_owns_which_partition.sql",
-                    "V13__numbers_of_table_rows.sql");
+                    "V13__numbers_of_table_rows.sql",
+                    "V14__messages_that_are_done.sql");
 
     private static final String WORKER_RIGHTS = "R__rights_of_the_worker.sql";
 
@@ -45,6 +46,7 @@ final class Migrations {
             List.of(
                     "checkpoint",
                     "crash",
+                    "done",
                     "dropped",
                     "instance",
                     "lease",

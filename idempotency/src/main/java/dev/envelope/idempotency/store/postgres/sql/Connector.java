@@ -17,6 +17,7 @@ import java.util.Properties;
 import java.util.WeakHashMap;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
@@ -64,13 +65,15 @@ public final class Connector implements DataSource {
                     + ", pg_catalog.current_setting('synchronous_commit')"
                     + ", pg_catalog.has_function_privilege("
                     + "'pg_catalog.pg_control_system()', 'EXECUTE')"
-                    + ", pg_catalog.set_config('search_path', 'pg_catalog', false)"
                     + ", pg_catalog.set_config('lock_timeout', ?, false)"
                     + ", pg_catalog.set_config('statement_timeout', ?, false)"
                     + ", pg_catalog.set_config('idle_in_transaction_session_timeout', ?, false)"
                     // A client that freezes while it sends a statement is not idle for the server.
                     + ", CASE WHEN pg_catalog.current_setting('server_version_num')::int >= 170000"
-                    + " THEN pg_catalog.set_config('transaction_timeout', ?, false) END"
+                    + " THEN pg_catalog.set_config('transaction_timeout', ?, false) END";
+
+    private static final String FOR_OUR_STATEMENTS =
+            ", pg_catalog.set_config('search_path', 'pg_catalog', false)"
                     // The following settings leave one plan for our statements: the nested loop in
                     // the arrays' order, over the key's index.
                     + ", pg_catalog.set_config('enable_hashjoin', 'off', false)"
@@ -85,6 +88,7 @@ public final class Connector implements DataSource {
 
     private final PostgresSettings settings;
     private final Duration lockTimeout;
+    private final @Nullable Duration longestPause; // null where only our statements run
     private final Driver driver = new Driver();
     private final Map<PGConnection, ServerLife> lives =
             Collections.synchronizedMap(new WeakHashMap<>());
@@ -94,8 +98,24 @@ public final class Connector implements DataSource {
      *     as the statement timeout
      */
     public Connector(PostgresSettings settings, Duration lockTimeout) {
+        this(settings, lockTimeout, null);
+    }
+
+    private Connector(
+            PostgresSettings settings, Duration lockTimeout, @Nullable Duration longestPause) {
         this.settings = settings;
         this.lockTimeout = lockTimeout;
+        this.longestPause = longestPause;
+    }
+
+    /**
+     * For users' statements: the planner, and where names are looked for, are as the role or the
+     * database has them.
+     *
+     * @param longestPause how long a transaction may be silent
+     */
+    static Connector ofUsers(PostgresSettings settings, Duration longestPause) {
+        return new Connector(settings, settings.timeouts().lock(), longestPause);
     }
 
     /** A connection for a pool, with its session set up. */
@@ -130,11 +150,19 @@ public final class Connector implements DataSource {
     }
 
     private ServerLife setUp(Connection connection) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(SET_UP)) {
+        PostgresSettings.Timeouts timeouts = settings.timeouts();
+        Duration pause = longestPause == null ? timeouts.idleInTransaction() : longestPause;
+        Duration transaction =
+                longestPause == null
+                        ? timeouts.transaction()
+                        : timeouts.transaction().plus(longestPause);
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        longestPause == null ? SET_UP + FOR_OUR_STATEMENTS : SET_UP)) {
             query.setString(1, Long.toString(lockTimeout.toMillis()));
-            query.setString(2, Long.toString(settings.timeouts().statement().toMillis()));
-            query.setString(3, Long.toString(settings.timeouts().idleInTransaction().toMillis()));
-            query.setString(4, Long.toString(settings.timeouts().transaction().toMillis()));
+            query.setString(2, Long.toString(timeouts.statement().toMillis()));
+            query.setString(3, Long.toString(pause.toMillis()));
+            query.setString(4, Long.toString(transaction.toMillis()));
             try (ResultSet row = query.executeQuery()) {
                 row.next();
                 if (row.getBoolean(2)) {

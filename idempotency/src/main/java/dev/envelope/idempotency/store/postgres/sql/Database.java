@@ -34,14 +34,34 @@ public final class Database implements AutoCloseable {
     private final Pool callers;
 
     public Database(PostgresSettings settings) {
-        this.errors = new SqlErrors(settings);
         Duration lock = settings.timeouts().lock();
+        this.errors = new SqlErrors(settings);
         this.lanes = Pool.open(settings, "lanes", settings.lanes(), lock, false);
         this.alone = Pool.open(settings, "alone", 1, Duration.ZERO, true);
         this.background = Pool.open(settings, "background", 2, lock, false);
         // Outputs don't wait for a purge or a redrive: of these a single statement may take long.
         this.outputs = Pool.open(settings, "outputs", 1, lock, false);
         this.callers = Pool.openWhenNeeded(settings, "callers", 2, lock);
+    }
+
+    private Database(PostgresSettings settings, Duration longestPause) {
+        Duration lock = settings.timeouts().lock();
+        this.errors = new SqlErrors(settings);
+        this.lanes = Pool.openForUsers(settings, "lanes", longestPause);
+        this.alone = Pool.openWhenNeeded(settings, "alone", 1, lock);
+        this.background = Pool.open(settings, "background", 2, lock, false);
+        this.outputs = Pool.openWhenNeeded(settings, "outputs", 1, lock);
+        this.callers = Pool.openWhenNeeded(settings, "callers", 1, lock);
+    }
+
+    /**
+     * One whose lanes are for users' statements, and whose other pools, but for the background, are
+     * not used.
+     *
+     * @param longestPause how long their transactions may be silent
+     */
+    public static Database ofUsers(PostgresSettings settings, Duration longestPause) {
+        return new Database(settings, longestPause);
     }
 
     public Pool lanes() {
@@ -177,7 +197,18 @@ public final class Database implements AutoCloseable {
             PostgresSettings.Timeouts timeouts = settings.timeouts();
             Duration borrow =
                     patient ? timeouts.borrow().plus(timeouts.statement()) : timeouts.borrow();
-            return open(settings, name, config(settings, name, size, borrow), lockTimeout);
+            return open(
+                    name,
+                    config(settings, name, size, borrow),
+                    new Connector(settings, lockTimeout));
+        }
+
+        private static Pool openForUsers(
+                PostgresSettings settings, String name, Duration longestPause) {
+            return open(
+                    name,
+                    config(settings, name, settings.lanes(), settings.timeouts().borrow()),
+                    Connector.ofUsers(settings, longestPause));
         }
 
         /** One that has no connection until it is used. */
@@ -185,7 +216,7 @@ public final class Database implements AutoCloseable {
                 PostgresSettings settings, String name, int size, Duration lockTimeout) {
             HikariConfig config = config(settings, name, size, settings.timeouts().borrow());
             config.setMinimumIdle(0);
-            return open(settings, name, config, lockTimeout);
+            return open(name, config, new Connector(settings, lockTimeout));
         }
 
         private static HikariConfig config(
@@ -203,9 +234,7 @@ public final class Database implements AutoCloseable {
             return config;
         }
 
-        private static Pool open(
-                PostgresSettings settings, String name, HikariConfig config, Duration lockTimeout) {
-            Connector connector = new Connector(settings, lockTimeout);
+        private static Pool open(String name, HikariConfig config, Connector connector) {
             config.setDataSource(connector);
             return new Pool(name, new HikariDataSource(config), connector);
         }

@@ -9,6 +9,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.checkpoint,
     ${schema}.parked,
     ${schema}.parked_tally,
+    ${schema}.done,
     ${schema}.dropped,
     ${schema}.paused,
     ${schema}.outbox,

@@ -215,7 +215,7 @@ class PostgresUpgradeTest {
                 .asString()
                 .contains("lacks our tables")
                 .endsWith(
-                        "(without dropped, output, parked_tally, paused, pin, relay, replacement, reply,"
+                        "(without done, dropped, output, parked_tally, paused, pin, relay, replacement, reply,"
                                 + " timer)");
     }
 

@@ -1,0 +1,170 @@
+package dev.envelope.idempotency.store.postgres.work;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.idempotency.store.postgres.sql.Database;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.ServerLife;
+import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import dev.envelope.idempotency.store.row.StoreException;
+import dev.envelope.idempotency.work.Transactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+
+/**
+ * Transactions that mark the messages that they are for.
+ *
+ * <p>Threads: thread-safe (immutable; each call has a connection of its own).
+ */
+public final class MarkedTransactions implements Transactions {
+
+    /** A lock that is not free, a deadlock, and a transaction that another one has overtaken. */
+    private static final Set<String> AGAIN = Set.of("55P03", "40P01", "40001");
+
+    /** By a trigger, for instance one that is deferred to the commit. */
+    private static final String RAISED = "P0";
+
+    private final Database database;
+    private final String quotedSchema;
+
+    public MarkedTransactions(Database database, PostgresSettings settings) {
+        this.database = database;
+        this.quotedSchema = settings.quotedSchema();
+    }
+
+    /**
+     * What became of a transaction.
+     *
+     * @param failure why it was rolled back; null if it was committed
+     */
+    private record End(BitSet before, @Nullable Throwable failure) {}
+
+    @Override
+    public BitSet once(List<Message> messages, Action action) throws Exception {
+        Incarnation life = messages.get(0).epoch().incarnation();
+        boolean areDone = true;
+        for (Message message : messages) {
+            areDone &= message.epoch().readsAgain(message);
+            Incarnation its = message.epoch().incarnation();
+            if (!its.equals(life)) {
+                throw new OtherIncarnationException(life, its);
+            }
+        }
+        if (areDone) {
+            BitSet all = new BitSet(messages.size());
+            all.set(0, messages.size());
+            return all;
+        }
+        End end =
+                database.call(
+                        database.lanes(),
+                        life,
+                        (connection, found) -> run(connection, found, messages, action));
+        if (end.failure() instanceof Error error) {
+            throw error;
+        } else if (end.failure() instanceof Exception exception) {
+            throw exception;
+        }
+        return end.before();
+    }
+
+    private End run(Connection connection, ServerLife life, List<Message> messages, Action action)
+            throws SQLException {
+        connection.setAutoCommit(false);
+        BitSet before = marked(connection, life, messages);
+        if (before.cardinality() == messages.size()) {
+            connection.rollback();
+            return new End(before, null);
+        }
+        GivenConnection given = new GivenConnection(connection);
+        try {
+            action.run(before, given.forUser());
+        } catch (OutOfMemoryError e) {
+            throw e; // the process is to end
+        } catch (Exception | Error e) {
+            return new End(before, rolledBack(connection, e));
+        } finally {
+            given.end();
+        }
+        return new End(before, committed(connection));
+    }
+
+    private BitSet marked(Connection connection, ServerLife life, List<Message> messages)
+            throws SQLException {
+        try {
+            return new Done(connection, quotedSchema, messages).mark(life);
+        } catch (SQLException e) {
+            if (isToBeTriedAgain(e)) {
+                throw again(e);
+            }
+            throw e;
+        }
+    }
+
+    /** Rolls back; returns why, unless that is the database itself. */
+    private static Throwable rolledBack(Connection connection, Throwable thrown)
+            throws SQLException {
+        @Nullable SQLException cause = sqlException(thrown);
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            if (cause == null) {
+                return thrown; // the server has ended the session, since the call took too long
+            }
+            throw e;
+        }
+        return cause != null && isToBeTriedAgain(cause) ? again(cause) : thrown;
+    }
+
+    /** Commits; returns why it could not be committed, if the handler's statements are at fault. */
+    private static @Nullable Exception committed(Connection connection) throws SQLException {
+        TransactionState state = connection.unwrap(BaseConnection.class).getTransactionState();
+        if (state != TransactionState.OPEN) {
+            connection.rollback();
+            return new IllegalStateException(
+                    state == TransactionState.IDLE
+                            ? "the handler has ended the transaction with a statement of its own"
+                            : "a statement of the handler has failed, and it has said nothing of it:"
+                                    + " nothing can be committed");
+        }
+        try {
+            connection.commit();
+            return null;
+        } catch (SQLException e) {
+            if (isToBeTriedAgain(e)) {
+                return again(e);
+            } else if (SqlErrors.fault(e) == SqlErrors.Fault.ROW
+                    || SqlErrors.sqlState(e).startsWith(RAISED)) {
+                return e;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isToBeTriedAgain(SQLException e) {
+        return AGAIN.contains(SqlErrors.sqlState(e));
+    }
+
+    private static StoreException again(SQLException e) {
+        return new StoreException.RowLocked(
+                "another transaction is in the way: " + SqlErrors.describe(e), e);
+    }
+
+    private static @Nullable SQLException sqlException(Throwable thrown) {
+        Throwable at = thrown;
+        for (int depth = 0; at != null && depth < 20; depth++) { // causes may form a circle
+            if (at instanceof SQLException found) {
+                return found;
+            }
+            at = at.getCause();
+        }
+        return null;
+    }
+}
