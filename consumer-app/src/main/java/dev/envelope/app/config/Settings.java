@@ -7,6 +7,7 @@ import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.TableKeys;
+import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.problem.ConfigProblems;
 import dev.envelope.app.config.problem.Origin;
 import dev.envelope.core.ConsumerSettings;
@@ -129,6 +130,12 @@ public final class Settings {
     /** Whether there are brokers: always, unless a table is read. */
     public boolean hasBrokers() {
         return find(ReadKeys.BOOTSTRAP_SERVERS).isPresent();
+    }
+
+    /** Whether there is a database, for rows or for what the handler writes itself. */
+    public boolean hasStore() {
+        return has(WorkKeys.MODE, WorkKeys.Mode.ROWS::equals)
+                || has(WorkKeys.DEDUPE, WorkKeys.Dedupe.STORE::equals);
     }
 
     /** What is doubtful but was accepted. */

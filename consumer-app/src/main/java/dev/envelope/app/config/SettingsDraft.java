@@ -153,7 +153,7 @@ final class SettingsDraft {
     private void addDefault(Key<?> key, Surroundings surroundings, boolean isAllRead) {
         if (key.required()
                 && isAllRead
-                && !(isWork() && key.isOfRows())
+                && !(isWork() && key.isOfRows() && !(isDeduped() && key.isOfStore()))
                 && !(isTable() && (key.isOfTopics() || key.isOfBrokers()))) {
             problems.error(
                     Origin.unset(),
@@ -180,6 +180,10 @@ final class SettingsDraft {
         return key.defaultText(surroundings);
     }
 
+    private boolean isDeduped() {
+        return values.get(WorkKeys.DEDUPE.name()) == WorkKeys.Dedupe.STORE;
+    }
+
     private boolean isWork() {
         return values.get(WorkKeys.MODE.name()) == WorkKeys.Mode.WORK;
     }
@@ -191,7 +195,9 @@ final class SettingsDraft {
     /** Names the schema after the application, if it is not set. */
     private void nameSchema() {
         Object application = values.get(ReadKeys.APPLICATION_ID.name());
-        if (isWork() || application == null || effective.containsKey(StoreKeys.SCHEMA.name())) {
+        if ((isWork() && !isDeduped())
+                || application == null
+                || effective.containsKey(StoreKeys.SCHEMA.name())) {
             return;
         }
         String name = application.toString().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_");

@@ -6,7 +6,9 @@ import static dev.envelope.app.config.key.HandlerKeys.HANDLER_TIMEOUT;
 import static dev.envelope.app.config.key.LimitKeys.POOL_SIZE_BY;
 import static dev.envelope.app.config.key.LimitKeys.POOL_SIZE_MAX;
 import static dev.envelope.app.config.key.ReadKeys.VALUE_FORMAT;
+import static dev.envelope.app.config.key.StoreKeys.CONNECTIONS;
 import static dev.envelope.app.config.key.WorkKeys.BATCH_MAX_MESSAGES;
+import static dev.envelope.app.config.key.WorkKeys.DEDUPE;
 import static dev.envelope.app.config.key.WorkKeys.HTTP_MAX_RATE;
 import static dev.envelope.app.config.key.WorkKeys.HTTP_TIMEOUT;
 import static dev.envelope.app.config.key.WorkKeys.HTTP_URL;
@@ -18,6 +20,7 @@ import dev.envelope.app.config.key.HandlerKeys.BuiltInHandler;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.ReadKeys.ValueFormat;
 import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.key.WorkKeys.Dedupe;
 import dev.envelope.app.config.key.WorkKeys.Mode;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.core.api.FailurePolicy;
@@ -41,6 +44,9 @@ final class WorkChecks {
     void check() {
         if (settings.has(MODE, Mode.WORK::equals)) {
             withoutRows();
+            if (isDeduped()) {
+                deduped();
+            }
         } else if (settings.has(MODE, Mode.ROWS::equals)) {
             withRows();
         }
@@ -76,6 +82,7 @@ final class WorkChecks {
     private void withoutRows() {
         Registry.keys().stream()
                 .filter(it -> it.isOfRows() && settings.isSet(it))
+                .filter(it -> !(isDeduped() && it.isOfStore()))
                 .forEach(it -> findings.error(it, "means nothing where no rows are kept", MODE));
         if (settings.has(
                 HANDLER, it -> it.is(BuiltInHandler.FOLD) || it.is(BuiltInHandler.LATEST))) {
@@ -94,7 +101,35 @@ final class WorkChecks {
         }
     }
 
+    private boolean isDeduped() {
+        return settings.has(DEDUPE, Dedupe.STORE::equals);
+    }
+
+    private void deduped() {
+        if (settings.has(HANDLER, it -> it.is(BuiltInHandler.HTTP))) {
+            findings.error(
+                    DEDUPE,
+                    "is for what a handler writes to the database, and handler=http posts: what"
+                            + " becomes of that is not known there",
+                    HANDLER,
+                    "take it out, and let the receiver know messages by their Idempotency-Key");
+        }
+        if (settings.isSet(CONNECTIONS) && settings.get(CONNECTIONS) < settings.mostWorkers()) {
+            findings.doubt(
+                    CONNECTIONS,
+                    "is less than there are workers (%d): each call has a connection of its own, and the others wait for one"
+                            .formatted(settings.mostWorkers()),
+                    "leave it out, or lower pool.size");
+        }
+    }
+
     private void withRows() {
+        if (isDeduped()) {
+            findings.error(
+                    DEDUPE,
+                    "is only for handlers that keep no rows: rows have their marks themselves",
+                    "take it out, or add mode=work");
+        }
         if (settings.has(HANDLER, it -> it.is(BuiltInHandler.HTTP))) {
             findings.error(HANDLER, "keeps no rows", "add mode=work");
         }

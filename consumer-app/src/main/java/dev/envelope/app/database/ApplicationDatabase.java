@@ -17,6 +17,7 @@ import dev.envelope.idempotency.store.pin.PinStore;
 import dev.envelope.idempotency.store.postgres.InstanceName;
 import dev.envelope.idempotency.store.postgres.InstanceName.Feature;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
+import dev.envelope.idempotency.store.postgres.PostgresWorkStore;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.schema.Pins;
@@ -25,6 +26,8 @@ import dev.envelope.idempotency.store.postgres.schema.StoredStates;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.table.TablePreflight;
 import dev.envelope.idempotency.store.table.TableSettings;
+import dev.envelope.idempotency.work.WorkStore;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -41,6 +44,7 @@ public final class ApplicationDatabase {
     private final Migrator migrator;
     private final @Nullable TableSettings table; // null where topics are read
     private final int slots;
+    private final boolean hasRows;
 
     private ApplicationDatabase(Settings settings, PostgresSettings database) {
         this.database = database;
@@ -48,6 +52,7 @@ public final class ApplicationDatabase {
         this.migrator = StoreWiring.migrator(settings, database);
         this.features = features(settings);
         this.table = settings.isOfTable() ? TableWiring.of(settings) : null;
+        this.hasRows = settings.get(WorkKeys.MODE) == WorkKeys.Mode.ROWS;
         this.slots = settings.find(SlotKeys.SLOTS).orElse(1);
     }
 
@@ -70,7 +75,7 @@ public final class ApplicationDatabase {
      * @throws InvalidConfigException if the store refuses what the settings say
      */
     public static ApplicationDatabase of(Settings settings, String instance) {
-        if (settings.get(WorkKeys.MODE) == WorkKeys.Mode.WORK) {
+        if (!settings.hasStore()) {
             ProblemCollector problems = new ProblemCollector();
             problems.error(
                     settings.origin(WorkKeys.MODE),
@@ -87,9 +92,19 @@ public final class ApplicationDatabase {
         return PostgresStore.open(database, startId, table);
     }
 
+    /**
+     * Opens it for a handler that writes what it likes.
+     *
+     * @param longestCall of the handler
+     */
+    public WorkStore openForWork(Duration longestCall) {
+        return PostgresWorkStore.open(database, longestCall);
+    }
+
     /** Opens the operators' view of it, on connections of its own. */
     public OperatorStore operators() {
-        return new OperatorConnections(database, System::nanoTime);
+        OperatorStore all = new OperatorConnections(database, System::nanoTime);
+        return hasRows ? all : new NoRows(all);
     }
 
     /** The settings that are pinned. */

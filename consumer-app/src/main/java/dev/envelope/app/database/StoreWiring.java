@@ -5,6 +5,7 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
+import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
@@ -35,7 +36,7 @@ final class StoreWiring {
                     settings.get(StoreKeys.SCHEMA),
                     settings.get(ReadKeys.APPLICATION_ID),
                     instance,
-                    settings.get(StoreKeys.CONNECTIONS),
+                    connections(settings),
                     timeouts(settings));
         } catch (IllegalArgumentException e) {
             ProblemCollector problems = new ProblemCollector();
@@ -45,6 +46,14 @@ final class StoreWiring {
                     "is not accepted: " + String.valueOf(e.getMessage()));
             throw new InvalidConfigException(problems.problems());
         }
+    }
+
+    /** Where the handler has a connection for each call, as many as calls may be under way. */
+    private static int connections(Settings settings) {
+        boolean isOfCalls = settings.get(WorkKeys.DEDUPE) == WorkKeys.Dedupe.STORE;
+        return isOfCalls && !settings.isSet(StoreKeys.CONNECTIONS)
+                ? settings.mostWorkers()
+                : settings.get(StoreKeys.CONNECTIONS);
     }
 
     /** The migrator, which logs in as the owner of the schema if one is named. */

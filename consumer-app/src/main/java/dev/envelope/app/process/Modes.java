@@ -19,7 +19,7 @@ public final class Modes {
      */
     public static Mode of(Settings settings, String instance, GivenUpFields givenUp) {
         return settings.get(WorkKeys.MODE) == WorkKeys.Mode.WORK
-                ? new WorkMode(settings)
+                ? new WorkMode(settings, instance)
                 : new RowsMode(settings, instance, givenUp);
     }
 }

@@ -188,8 +188,11 @@ final class Operations implements AutoCloseable {
     }
 
     /** Reports on an application without rows from now on. */
-    void attach(Application application, String description) {
-        attach(application, description, application::loops, List::of);
+    void attach(Application application, String description, Supplier<List<PoolUse>> pools) {
+        attach(application, description, application::loops, pools);
+        if (!pools.get().isEmpty()) {
+            gauges.ofConnections(pools);
+        }
     }
 
     /** A process that waits for a slot reads nothing, and asks no broker. */

@@ -89,7 +89,26 @@ public final class HandlerWiring {
                                         + " gain, or a class that implements Work");
                     });
         }
+        if (spec.calls().inTransaction() != settings.hasStore()) {
+            spec.close();
+            throw unfit(settings);
+        }
         return spec;
+    }
+
+    private static InvalidConfigException unfit(Settings settings) {
+        ProblemCollector problems = new ProblemCollector();
+        problems.error(
+                settings.origin(HandlerKeys.HANDLER),
+                HandlerKeys.HANDLER.name(),
+                settings.hasStore()
+                        ? "is given no connection, so dedupe=store means nothing to it"
+                        : "writes in a transaction of the database, and there is none",
+                settings.hasStore()
+                        ? "let it implement WorkInTransaction or WorkBatchInTransaction, or take"
+                                + " out dedupe=store"
+                        : "dedupe=store, and store.url");
+        return new InvalidConfigException(problems.problems());
     }
 
     private static Optional<Target> http(Settings settings) {

@@ -5,6 +5,7 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.SlotKeys;
+import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.database.ApplicationDatabase;
 import dev.envelope.app.database.TableWiring;
 import dev.envelope.app.handlers.Handlers;
@@ -29,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 public final class PinWiring {
 
     private static final String OWN_CLASS = "class";
+
+    /** So that no handler with rows runs beside one that marks messages without them. */
+    private static final String NO_ROWS = "work";
+
     private static final String TABLE = "table.";
 
     private PinWiring() {}
@@ -39,6 +44,9 @@ public final class PinWiring {
      * @throws InvalidConfigException if an expression can't be parsed
      */
     public static SortedMap<String, String> values(Settings settings) {
+        if (settings.get(WorkKeys.MODE) == WorkKeys.Mode.WORK) {
+            return new TreeMap<>(Map.of(HandlerKeys.HANDLER.name(), NO_ROWS));
+        }
         SortedMap<String, String> values =
                 RowKeyPins.of(
                         EngineWiring.keyScope(settings),

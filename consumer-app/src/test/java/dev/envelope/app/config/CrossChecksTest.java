@@ -64,6 +64,11 @@ class CrossChecksTest {
                 "pool.size.by=latency | can't be latency, which is that of calls: rows are saved for many"
                         + " messages at once -> gain, or mode=work",
                 "handler.http.max.rate=5 | means nothing without handler=http",
+                "dedupe=store | is only for handlers that keep no rows: rows have their marks",
+                "mode=work; dedupe=store; handler=http; handler.http.url=http://localhost:1 | is for"
+                        + " what a handler writes to the database, and handler=http posts",
+                "mode=work; dedupe=store; handler=com.example.X; audit.retention=1d | means nothing"
+                        + " where no rows are kept (mode=work, line 5)",
                 "pool.shards=48 | is not a power of two -> nearest: 32 or 64",
                 "pool.size=8; pool.shards=16 | must be at least 4 times pool.size (8, line 6)",
                 "handler=fold | needs at least one field",

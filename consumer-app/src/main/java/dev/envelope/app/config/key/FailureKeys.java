@@ -3,6 +3,7 @@ package dev.envelope.app.config.key;
 import static dev.envelope.app.config.key.Group.FAILURES;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
 import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
+import static dev.envelope.app.config.key.Key.Trait.OF_STORE;
 import static dev.envelope.app.config.key.Key.Trait.OF_TOPICS;
 import static dev.envelope.app.config.key.Relation.notLongerThan;
 import static dev.envelope.app.config.value.Quantities.duration;
@@ -138,7 +139,7 @@ public final class FailureKeys {
 
     public static final Key<PositionPolicy.OffsetAhead> ON_OFFSET_AHEAD =
             KEYS.add("on.offset.ahead", oneOf(PositionPolicy.OffsetAhead.class), "stop")
-                    .is(OF_ROWS, OF_TOPICS)
+                    .is(OF_STORE, OF_TOPICS)
                     .means(
                             "What happens when somebody moved the group's offset ahead of what is"
                                     + " saved: stop, follow (skip what lies between), or rewind"
@@ -193,7 +194,7 @@ public final class FailureKeys {
     public static final Key<Duration> PARTITION_GRACE =
             KEYS.add("partition.grace", duration("0ms", "1d"), "10m")
                     .raiseIf("producers refresh their metadata more rarely (metadata.max.age.ms)")
-                    .is(OF_ROWS, OF_TOPICS)
+                    .is(OF_STORE, OF_TOPICS)
                     .means(
                             "How long producers may take to notice partitions that were"
                                     + " added to a topic in use. For that long, records of new"

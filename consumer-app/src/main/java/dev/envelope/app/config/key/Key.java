@@ -23,6 +23,7 @@ public final class Key<T> {
         RELOADABLE,
         MATTERS,
         OF_ROWS,
+        OF_STORE,
         OF_TOPICS,
         OF_BROKERS
     }
@@ -128,7 +129,15 @@ public final class Key<T> {
 
     /** Whether it means nothing to a handler that keeps no rows. */
     public boolean isOfRows() {
-        return traits.contains(Trait.OF_ROWS) || GROUPS_OF_ROWS.contains(group);
+        return traits.contains(Trait.OF_ROWS)
+                || traits.contains(Trait.OF_STORE)
+                || GROUPS_OF_ROWS.contains(group);
+    }
+
+    /** Whether it means something wherever there is a database, with rows or without. */
+    public boolean isOfStore() {
+        return traits.contains(Trait.OF_STORE)
+                || (group == Group.STORE && !traits.contains(Trait.OF_ROWS));
     }
 
     /** Whether it means nothing where a table is read. */

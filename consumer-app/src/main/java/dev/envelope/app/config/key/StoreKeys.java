@@ -2,6 +2,7 @@ package dev.envelope.app.config.key;
 
 import static dev.envelope.app.config.key.Group.STORE;
 import static dev.envelope.app.config.key.Key.Trait.MATTERS;
+import static dev.envelope.app.config.key.Key.Trait.OF_ROWS;
 import static dev.envelope.app.config.key.Relation.shorterThan;
 import static dev.envelope.app.config.value.Quantities.duration;
 import static dev.envelope.app.config.value.Quantities.wholeNumber;
@@ -75,7 +76,9 @@ public final class StoreKeys {
                     .means(
                             "How many connections load and save rows; the process opens four more,"
                                     + " for checkpoints, for outputs, and for rows that somebody has"
-                                    + " locked.");
+                                    + " locked. With dedupe=store: how many calls of the handler may be"
+                                    + " under way, as many as there are workers if it is not set; the"
+                                    + " process opens two more.");
 
     public static final Key<Duration> LOCK_TIMEOUT =
             KEYS.add("store.lock.timeout", duration("10ms", "1m"), "500ms")
@@ -111,6 +114,7 @@ public final class StoreKeys {
 
     public static final Key<Duration> DELETED_KEYS_RETENTION =
             KEYS.add("deleted.keys.retention", duration("1h", "3650d"), "30d")
+                    .is(OF_ROWS)
                     .raiseIf(
                             "producers repeat events, or processes can be suspended, for longer than"
                                     + " this")
@@ -122,6 +126,7 @@ public final class StoreKeys {
 
     public static final Key<Duration> AUDIT_RETENTION =
             KEYS.add("audit.retention", duration("1d", "36500d"), "400d")
+                    .is(OF_ROWS)
                     .example("90d")
                     .means(
                             "How long records of operators' requests are kept (envelope"

@@ -22,6 +22,14 @@ public final class WorkKeys {
         WORK
     }
 
+    /** How it is known that a message is done. */
+    public enum Dedupe {
+        /** From the group's commits alone. */
+        NONE,
+        /** From a mark in the database, in the transaction of what the handler writes. */
+        STORE
+    }
+
     static final Keys KEYS = new Keys(HANDLE);
 
     public static final Key<Mode> MODE =
@@ -30,7 +38,8 @@ public final class WorkKeys {
                     .means(
                             "Whether the handler keeps a row for each key (rows), or does something"
                                     + " with each message and keeps none (work). With work no database"
-                                    + " is needed, and each message is handled at least once.");
+                                    + " is needed, and each message is handled at least once; see"
+                                    + " dedupe for more.");
 
     public static final Key<Ordering.By> ORDERING =
             KEYS.add("ordering", oneOf(Ordering.By.class), "key")
@@ -39,16 +48,28 @@ public final class WorkKeys {
                                     + " of a key, those of a partition, or none: then a message that"
                                     + " fails holds up only itself, and needs no key.");
 
+    public static final Key<Dedupe> DEDUPE =
+            KEYS.add("dedupe", oneOf(Dedupe.class), "none")
+                    .means(
+                            "With mode=work, whether each message is marked as done in the database"
+                                    + " of store.url (store), in the transaction in which the handler"
+                                    + " writes: what it writes through the connection that it is"
+                                    + " given is there once. The handler is a class that implements"
+                                    + " WorkInTransaction or WorkBatchInTransaction.");
+
     public static final Key<Integer> BATCH_MAX_MESSAGES =
             KEYS.add("batch.max.messages", wholeNumber(1, 10_000))
-                    .orElse("1 with handler=http; 100 with a class that implements WorkBatch")
+                    .orElse(
+                            "1 with handler=http; 100 with a class that implements WorkBatch or"
+                                    + " WorkBatchInTransaction")
                     .example("100")
                     .means(
                             "With mode=work, how many messages a call may have that wait at the same"
                                     + " time: of one key, of a partition, or with ordering=none"
                                     + " neighbours of a partition. If more than one, handler=http"
                                     + " posts arrays. After a failed call each message is tried by"
-                                    + " itself. A class that implements Work gets one at a time.");
+                                    + " itself. A class that implements Work or WorkInTransaction gets one at a"
+                                    + " time.");
 
     public static final Key<URI> HTTP_URL =
             KEYS.add("handler.http.url", httpUrl())
