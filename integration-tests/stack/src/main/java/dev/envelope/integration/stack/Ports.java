@@ -3,6 +3,8 @@ package dev.envelope.integration.stack;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -12,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * while a server is down, a client that keeps trying its port could be given that very port as its
  * own, connect to itself, and keep the server from coming back.
  *
- * <p>Threads: immutable.
+ * <p>Threads: thread-safe (a concurrent set).
  */
 public final class Ports {
 
@@ -20,13 +22,16 @@ public final class Ports {
     private static final int END = 32_000;
     private static final int ATTEMPTS = 1_000;
 
+    /** Nobody may listen yet on one that was given away. */
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+
     private Ports() {}
 
-    /** A port that nobody listens on. */
+    /** A port that nobody listens on, and that this process has not got before. */
     public static int free() {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);
-            if (isFree(port)) {
+            if (isFree(port) && GIVEN.add(port)) {
                 return port;
             }
         }
