@@ -318,7 +318,7 @@ public final class WorkHandler<M> implements EnvelopeHandler {
             } catch (Exception | Error e) {
                 failure = e;
             }
-            boolean isInTime = turn.guard().leaveCall(thrown == null);
+            boolean isInTime = turn.guard().leaveCall(failure == null);
             var unused = Thread.interrupted(); // one that user code left would reach the next one
             if (!isInTime) {
                 throw new HandlerTimeoutException(calls.handler().getClass(), failure);
