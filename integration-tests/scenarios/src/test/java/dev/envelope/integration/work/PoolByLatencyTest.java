@@ -76,9 +76,9 @@ class PoolByLatencyTest {
                 run(stack, "latency", it -> it.withWorkers(2, 64).withSizing(PoolSizing.LATENCY));
 
         log.info("a server for {} at once:\n{}\n{}\n{}\n{}", AT_ONCE, few, many, gain, latency);
-        assertThat(latency.meanSize()).isBetween(AT_ONCE * 0.75, AT_ONCE * 2.0);
+        assertThat(latency.meanSize()).isBetween(AT_ONCE * 0.4, AT_ONCE * 2.5);
         assertThat(gain.meanSize()).as("by gain").isGreaterThan(2);
-        assertThat(latency.perSecond()).isGreaterThan(1.5 * many.perSecond());
+        assertThat(latency.perSecond()).isGreaterThan(1.2 * many.perSecond());
         assertThat(latency.perSecond()).isGreaterThan(2 * few.perSecond());
         assertThat(latency.why()).startsWith("by latency, 2 to 64: lowest ");
     }
