@@ -142,15 +142,13 @@ public final class ApplicationWiring {
     private static OutputSender sender(Settings settings, Delivery delivery) {
         Brokers brokers = brokers(settings);
         String application = settings.get(ReadKeys.APPLICATION_ID);
+        Optional<TopicPartition> at = numbersAt(settings);
         return switch (delivery) {
             case EXACTLY_ONCE ->
                     new ExactlyOnce(
-                            brokers,
-                            application,
-                            UUID.randomUUID().toString(),
-                            numbersAt(settings).orElseThrow());
-            case AT_LEAST_ONCE -> new AtLeastOnce(brokers, application);
-            case NONE -> new MutedSender(brokers, application);
+                            brokers, application, UUID.randomUUID().toString(), at.orElseThrow());
+            case AT_LEAST_ONCE -> new AtLeastOnce(brokers, application, at.orElse(null));
+            case NONE -> new MutedSender(brokers, application, at.orElse(null));
         };
     }
 

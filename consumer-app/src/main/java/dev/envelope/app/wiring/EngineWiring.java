@@ -140,7 +140,7 @@ public final class EngineWiring {
                 settings.get(FailureKeys.ON_GAP),
                 settings.get(FailureKeys.ON_TOPIC_RECREATED),
                 settings.get(FailureKeys.ON_LOG_TRUNCATED),
-                settings.isOfTable() // no key moves from one slot to another while it is read
+                settings.isOfTable() // whether a row is done decides, whoever reads it
                         ? Duration.ZERO
                         : settings.get(FailureKeys.PARTITION_GRACE));
     }

@@ -15,6 +15,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,10 +46,14 @@ public final class AtLeastOnce implements OutputSender {
     private @Nullable Producer<byte @Nullable [], byte @Nullable []> producer;
     private boolean isAlone;
 
-    public AtLeastOnce(Brokers brokers, String applicationId) {
+    /**
+     * @param at the partition for which relays with transactions have committed numbers; null if it
+     *     is not known
+     */
+    public AtLeastOnce(Brokers brokers, String applicationId, @Nullable TopicPartition at) {
         this.brokers = brokers;
         this.topics = brokers.topics();
-        this.fence = new OutputFence(brokers, applicationId);
+        this.fence = new OutputFence(brokers, applicationId, at);
     }
 
     @Override

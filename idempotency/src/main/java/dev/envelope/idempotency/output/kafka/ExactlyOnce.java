@@ -49,7 +49,7 @@ public final class ExactlyOnce implements OutputSender {
         this.startId = startId;
         this.at = at;
         this.topics = brokers.topics();
-        this.fence = new OutputFence(brokers, applicationId);
+        this.fence = new OutputFence(brokers, applicationId, at);
     }
 
     @Override

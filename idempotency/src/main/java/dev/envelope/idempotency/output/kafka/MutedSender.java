@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** Sends nothing: all outputs count as sent. For replays, the outputs of which went out before. */
@@ -12,8 +13,12 @@ public final class MutedSender implements OutputSender {
 
     private final OutputFence fence;
 
-    public MutedSender(Brokers brokers, String applicationId) {
-        this.fence = new OutputFence(brokers, applicationId);
+    /**
+     * @param at the partition for which relays with transactions have committed numbers; null if it
+     *     is not known
+     */
+    public MutedSender(Brokers brokers, String applicationId, @Nullable TopicPartition at) {
+        this.fence = new OutputFence(brokers, applicationId, at);
     }
 
     @Override

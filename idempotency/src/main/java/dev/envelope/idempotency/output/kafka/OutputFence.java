@@ -3,6 +3,7 @@ package dev.envelope.idempotency.output.kafka;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +21,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends what is in flight under transactional ids, and reads the last numbers that were committed
@@ -29,10 +31,11 @@ final class OutputFence {
 
     private static final int ANSWER_MILLIS = 15_000;
     private static final int PAUSE_MILLIS = 20;
-    private static final int MOST_LOOKS = 250; // five seconds
+    private static final int MOST_LOOKS = 500;
 
     private final Brokers brokers;
     private final Acls acls;
+    private final @Nullable TopicPartition at;
 
     /** The brokers do not let us, or can't. Asking again does not help. */
     static final class NotAllowed extends UnavailableException {
@@ -44,9 +47,13 @@ final class OutputFence {
         }
     }
 
-    OutputFence(Brokers brokers, String applicationId) {
+    /**
+     * @param at the partition for which this application commits numbers; null if it is not known
+     */
+    OutputFence(Brokers brokers, String applicationId, @Nullable TopicPartition at) {
         this.brokers = brokers;
         this.acls = new Acls(brokers.servers(), applicationId);
+        this.at = at;
     }
 
     /**
@@ -89,31 +96,45 @@ final class OutputFence {
         }
     }
 
-    /**
-     * The number that was committed last under an id, when it is final; empty if there is none. An
-     * id has committed its numbers for one partition, of whatever topic, since it was opened. While
-     * the offset there is not final, the answer leaves it out, without an error, as if there were
-     * none: so none is believed only after a while.
-     */
     private OptionalLong number(Admin admin, String id) {
+        OptionalLong number = at == null ? OptionalLong.empty() : highest(stable(admin, id, at));
+        return number.isPresent() ? number : highest(ofAnyTopic(admin, id));
+    }
+
+    private static OptionalLong highest(Collection<OffsetAndMetadata> offsets) {
+        return offsets.stream().filter(Objects::nonNull).mapToLong(OffsetAndMetadata::offset).max();
+    }
+
+    /**
+     * The offset, when it is final. A partition with an offset that is not final yet is left out of
+     * the answer, without an error; a partition that has none is there, without a value. The
+     * partition is named, since otherwise one without any final offset would look like one that has
+     * none.
+     */
+    private Collection<OffsetAndMetadata> stable(Admin admin, String id, TopicPartition partition) {
+        ListConsumerGroupOffsetsSpec spec =
+                new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition));
         for (int looks = 0; looks < MOST_LOOKS; looks++) {
-            OptionalLong number =
-                    offsets(admin, id).values().stream()
-                            .filter(Objects::nonNull)
-                            .mapToLong(OffsetAndMetadata::offset)
-                            .max();
-            if (number.isPresent()) {
-                return number;
+            Map<TopicPartition, OffsetAndMetadata> offsets = offsets(admin, id, spec);
+            if (offsets.containsKey(partition)) {
+                return offsets.values();
             }
             pause();
         }
-        return OptionalLong.empty();
+        throw new UnavailableException(
+                "the last number of " + id + " is not final yet, or we may not read it");
     }
 
-    private Map<TopicPartition, OffsetAndMetadata> offsets(Admin admin, String id) {
+    /** An earlier start may have had another topic for its numbers. */
+    private Collection<OffsetAndMetadata> ofAnyTopic(Admin admin, String id) {
+        return offsets(admin, id, new ListConsumerGroupOffsetsSpec()).values();
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> offsets(
+            Admin admin, String id, ListConsumerGroupOffsetsSpec spec) {
         return answer(
                 admin.listConsumerGroupOffsets(
-                                Map.of(id, new ListConsumerGroupOffsetsSpec()),
+                                Map.of(id, spec),
                                 new ListConsumerGroupOffsetsOptions().requireStable(true))
                         .partitionsToOffsetAndMetadata(id));
     }

@@ -66,7 +66,7 @@ class AtLeastOnceDeliveryTest {
 
     @Test
     void manyRecordsOfOneKeyArriveInOrderWithoutARoundTripForEach() {
-        try (AtLeastOnce sender = new AtLeastOnce(broker.throughNetwork(), application)) {
+        try (AtLeastOnce sender = new AtLeastOnce(broker.throughNetwork(), application, at)) {
             assertThat(sender.ids()).isEmpty();
             send(sender, 0, record(topic, "hot", "00000"));
             broker.network()
@@ -84,7 +84,7 @@ class AtLeastOnceDeliveryTest {
 
     @Test
     void nothingOfAKeyArrivesBehindARecordThatIsTooLarge() {
-        try (AtLeastOnce sender = new AtLeastOnce(broker.direct(), application)) {
+        try (AtLeastOnce sender = new AtLeastOnce(broker.direct(), application, at)) {
             assertThat(
                             send(
                                     sender,
@@ -103,7 +103,7 @@ class AtLeastOnceDeliveryTest {
     @Test
     void theRecordsOfAMissingTopicAreRefusedAndItIsNotMade() {
         String missing = topic + "-missing";
-        try (AtLeastOnce sender = new AtLeastOnce(broker.direct(), application)) {
+        try (AtLeastOnce sender = new AtLeastOnce(broker.direct(), application, at)) {
             assertThat(send(sender, 0, record(topic, "k", "a"), record(missing, "k", "a")))
                     .containsOnlyKeys(1);
             assertThat(broker.topics().describe(missing)).isEmpty();
@@ -112,7 +112,7 @@ class AtLeastOnceDeliveryTest {
 
     @Test
     void whileNobodyAnswersNoRecordIsAtFaultAndAllArriveAfterwards() {
-        try (AtLeastOnce sender = new AtLeastOnce(broker.throughNetwork(), application)) {
+        try (AtLeastOnce sender = new AtLeastOnce(broker.throughNetwork(), application, at)) {
             send(sender, 0, record(topic, "k", "00000"));
             broker.network().inject(new NetworkFault.BlackHole());
             Batch batch = sender.begin();
@@ -130,7 +130,7 @@ class AtLeastOnceDeliveryTest {
     @Test
     void aMutedSenderSendsNothingAndTellsWhatOthersHaveCommitted() {
         try (ExactlyOnce gone = new ExactlyOnce(broker.direct(), application, "gone", at);
-                MutedSender muted = new MutedSender(broker.direct(), application)) {
+                MutedSender muted = new MutedSender(broker.direct(), application, at)) {
             gone.open(0);
             send(gone, 1, record(topic, "k", "a"));
 

@@ -167,7 +167,7 @@ class OutputRightsTest {
     @Test
     void withoutTheRightToFenceAtLeastOnceTakesABatchForNotCommitted() {
         try (ExactlyOnce gone = new ExactlyOnce(broker.direct(), application, "gone", at);
-                AtLeastOnce sender = new AtLeastOnce(broker.restricted(), application)) {
+                AtLeastOnce sender = new AtLeastOnce(broker.restricted(), application, at)) {
             gone.open(4);
             assertThat(sender.committed(gone.ids())).isEmpty();
 
@@ -189,7 +189,7 @@ class OutputRightsTest {
                     .last()
                     .asString()
                     .contains("transaction.state.log.replication.factor");
-            try (AtLeastOnce sender = new AtLeastOnce(alone.direct(), application)) {
+            try (AtLeastOnce sender = new AtLeastOnce(alone.direct(), application, at)) {
                 assertThat(send(sender, 0, record(out, "k", "a"))).isEmpty();
             }
         }

@@ -132,7 +132,7 @@ class TableOutputsTest {
         String numbers = "output.numbers.topic=" + PublishFold.TOPIC;
         for (int kill = 0; kill <= KILLS; kill++) {
             RunningApp ofTable = start(name, database, true, servers(), numbers);
-            RunningApp ofTopic = start(name, database, false);
+            RunningApp ofTopic = start(name, database, false, numbers);
             ofTable.awaitReady();
             ofTopic.awaitReady();
             List<ProducerRecord<String, String>> records = new ArrayList<>();
