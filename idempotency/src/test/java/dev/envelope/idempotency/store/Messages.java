@@ -69,7 +69,7 @@ public final class Messages {
     }
 
     /** A row of a table, with the number that it has got when it was read. */
-    static Message row(int source, long number, String id) {
+    static Message row(int source, long number, String id, String value) {
         PartitionEpoch epoch =
                 new PartitionEpoch(
                         1, new TopicPartition("table:t", 0), source, new Incarnation("unused"));
@@ -81,9 +81,9 @@ public final class Messages {
                         -1L,
                         TimestampType.CREATE_TIME,
                         1,
-                        0,
+                        value.length(),
                         new byte[] {'k'},
-                        new byte[0],
+                        value.getBytes(StandardCharsets.UTF_8),
                         new RecordHeaders().add(TableRow.ID, id.getBytes(StandardCharsets.UTF_8)),
                         Optional.empty());
         return Message.of(epoch, 0, "k", record);

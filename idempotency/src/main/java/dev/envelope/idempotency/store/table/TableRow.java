@@ -40,18 +40,30 @@ public record TableRow(String key, String id, byte @Nullable [] value, long time
 
     /**
      * What names a message within its source, whatever number it gets when it is read again: its
-     * offset or, if it is a row, a hash of the row's id, above all numbers.
+     * offset or, if it is a row, a hash of the row, above all numbers. Of the whole row, since an
+     * id may come again, for another one.
      */
     public static long placeOf(Message message) {
-        @Nullable String id = idOf(message);
+        byte @Nullable [] id = TableSettings.isTable(message.topic()) ? message.header(ID) : null;
         if (id == null) {
             return message.offset();
         }
-        long hash = 0xcbf29ce484222325L; // FNV-1a
-        for (byte each : id.getBytes(StandardCharsets.UTF_8)) {
-            hash = (hash ^ (each & 0xff)) * 0x100000001b3L;
-        }
+        long hash =
+                hashed(
+                        hashed(hashed(0xcbf29ce484222325L, id), message.keyBytes()),
+                        message.value());
         return 1L << 62 | hash >>> 2;
+    }
+
+    /** FNV-1a, with the length before the bytes. */
+    private static long hashed(long before, byte @Nullable [] bytes) {
+        long hash = (before ^ (bytes == null ? -1 : bytes.length)) * 0x100000001b3L;
+        if (bytes != null) {
+            for (byte each : bytes) {
+                hash = (hash ^ (each & 0xff)) * 0x100000001b3L;
+            }
+        }
+        return hash;
     }
 
     /** The ids of those messages that are rows. */
