@@ -68,8 +68,10 @@ public final class Stamp {
         }
     }
 
-    public static boolean isOurs(TopicAdmin.Commit commit) {
-        return commit.metadata().startsWith(OURS);
+    /** Whether a process that had the database has made it, which was never behind it then. */
+    public static boolean isOfDatabase(TopicAdmin.Commit commit) {
+        String text = commit.metadata();
+        return text.startsWith(OURS) && !text.startsWith(REMEMBERING);
     }
 
     /** The source that a commit of ours is of, where its stamp can be read. */
