@@ -299,6 +299,22 @@ class PostgresWorkStoreTest {
     }
 
     @Test
+    void aServerWithoutMemoryIsNoFaultOfTheHandler() {
+        assertThatThrownBy(
+                        () ->
+                                transactions.once(
+                                        List.of(message(5)),
+                                        (before, connection) -> {
+                                            try (Statement any = statement(connection)) {
+                                                any.execute(
+                                                        "DO $$ BEGIN RAISE SQLSTATE '53200'; END $$");
+                                            }
+                                        }))
+                .isInstanceOf(UnavailableException.class);
+        assertThat(marks()).isEmpty();
+    }
+
+    @Test
     void aLockThatIsNotFreeIsNoFailureAndAStatementThatFailsIsOne() throws Exception {
         try (Connection other = fixture.server().connect();
                 Statement statement = other.createStatement()) {

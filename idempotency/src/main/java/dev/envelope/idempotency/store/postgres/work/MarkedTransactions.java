@@ -28,6 +28,9 @@ public final class MarkedTransactions implements Transactions {
     /** A lock that is not free, a deadlock, and a transaction that another one has overtaken. */
     private static final Set<String> AGAIN = Set.of("55P03", "40P01", "40001");
 
+    /** What no statement is at fault for: the connection, resources, an operator, the system. */
+    private static final Set<String> OUTAGE = Set.of("08", "53", "57", "58", "XX");
+
     /** By a trigger, for instance one that is deferred to the commit. */
     private static final String RAISED = "P0";
 
@@ -120,7 +123,17 @@ public final class MarkedTransactions implements Transactions {
             }
             throw e;
         }
+        if (cause != null && isOutage(cause)) {
+            throw cause;
+        }
         return cause != null && isToBeTriedAgain(cause) ? again(cause) : thrown;
+    }
+
+    private static boolean isOutage(SQLException e) {
+        String state = SqlErrors.sqlState(e);
+        return state.length() == 5
+                && OUTAGE.contains(state.substring(0, 2))
+                && !SqlErrors.isTimeUp(e);
     }
 
     /** Commits; returns why it could not be committed, if the handler's statements are at fault. */
