@@ -222,6 +222,9 @@ public final class SlotLocks implements Slots, AutoCloseable {
         }
         Fleet fleet = new Fleet(plan, open.look());
         if (fleet.count() == 0) {
+            if (tenures > 0) { // it was there: somebody has stopped dividing by slots
+                throw new UnavailableException("no number of slots is recorded any more");
+            }
             open.record(0, plan.count());
             return true;
         } else if (!plan.accepts(fleet.count())) {

@@ -28,7 +28,8 @@ public final class PostgresSlotSessions implements SlotSessions {
     /**
      * The server ends a session that is idle for too long: its process is frozen, or its host is
      * gone. Keep-alives, of eight tenths of that time in all, find a host that is gone while a
-     * statement runs. The name is the instance's alone: longer ones are cut.
+     * statement runs. A row of the pins that somebody has locked is not waited for for longer. The
+     * name is the instance's alone: longer ones are cut.
      */
     private static final String SET_UP =
             "SELECT pg_catalog.set_config('idle_session_timeout', ?, false)"
@@ -36,6 +37,7 @@ public final class PostgresSlotSessions implements SlotSessions {
                     + ", pg_catalog.set_config('tcp_keepalives_interval', ?, false)"
                     + ", pg_catalog.set_config('tcp_keepalives_count', '3', false)"
                     + ", pg_catalog.set_config('statement_timeout', '0', false)"
+                    + ", pg_catalog.set_config('lock_timeout', ?, false)"
                     + ", pg_catalog.set_config('application_name', ?, false)";
 
     private static final String ROOM =
@@ -133,6 +135,7 @@ public final class PostgresSlotSessions implements SlotSessions {
                 Long.toString(timeout.toMillis()),
                 Long.toString(Math.max(1, seconds / 2)),
                 Long.toString(Math.max(1, seconds / 10)),
+                Long.toString(timeout.toMillis() / 4),
                 settings.instance());
     }
 

@@ -342,6 +342,26 @@ class PostgresSlotsTest {
     }
 
     @Test
+    void whereTheNumberIsTakenOutASlotIsGivenUpAndTheNumberDoesNotComeBack() {
+        SlotLocks process = process("a", 1, 1);
+        fixture.server().execute("DELETE FROM %s.pin".formatted(fixture.settings().schema()));
+        await(
+                () -> {
+                    turn(process);
+                    return slotsOf(process).isEmpty();
+                });
+
+        assertThat(process.seen().trouble()).contains("no number of slots is recorded");
+        turn(process);
+        assertThat(
+                        fixture.server()
+                                .query(
+                                        "SELECT count(*)::text FROM %s.pin"
+                                                .formatted(fixture.settings().schema())))
+                .isEqualTo("0");
+    }
+
+    @Test
     void whileOneThatCountsOnTheOldNumberDoesNotAnswerNobodyTakesANewOne() {
         SlotLocks old = process("a", 2, 1);
         SlotLocks frozen = process("b", change(2, 3));
