@@ -3,6 +3,7 @@ package dev.envelope.idempotency;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.Recurring;
+import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.core.status.PartitionStatus;
@@ -247,9 +248,10 @@ public final class EnvelopeApplication implements Application {
             throw new IllegalArgumentException(
                     "what comes from a table can't set timers: they fire into a topic that is read");
         }
-        if (parts.fold().emits() && !parts.deliveries().hasBroker()) {
+        boolean letters = parts.engine().failures().last() == FailurePolicy.Last.DEAD_LETTER;
+        if ((parts.fold().emits() || letters) && !parts.deliveries().hasBroker()) {
             throw new IllegalArgumentException(
-                    "what comes from a table can't emit without a broker");
+                    "without a broker nothing of a table can be emitted or become a dead letter");
         }
         return new EnvelopeConsumer.Reading(
                 environment -> {

@@ -3,6 +3,7 @@ package dev.envelope.app.config;
 import static dev.envelope.app.config.key.FailureKeys.ON_FAILURE;
 import static dev.envelope.app.config.key.HandlerKeys.HANDLER;
 import static dev.envelope.app.config.key.HandlerKeys.HANDLER_TIMEOUT;
+import static dev.envelope.app.config.key.LimitKeys.POOL_SIZE;
 import static dev.envelope.app.config.key.LimitKeys.POOL_SIZE_BY;
 import static dev.envelope.app.config.key.LimitKeys.POOL_SIZE_MAX;
 import static dev.envelope.app.config.key.ReadKeys.VALUE_FORMAT;
@@ -70,7 +71,7 @@ final class WorkChecks {
                     "can't be latency where a call has now few messages, now many",
                     BATCH_MAX_MESSAGES,
                     "gain, or leave batch.max.messages out");
-        } else if (settings.has(POOL_SIZE_MAX, it -> it == 0)) {
+        } else if (settings.has(POOL_SIZE_MAX, it -> it <= settings.get(POOL_SIZE))) {
             findings.error(
                     POOL_SIZE_BY,
                     "decides nothing: the pool stays at pool.size",

@@ -29,7 +29,7 @@ final class Desk<M, R> implements Place<M, R> {
         /** Whether the worker was interrupted for good. */
         boolean isTimeUp();
 
-        void couldNotClose(Exception e);
+        void couldNotClose(Throwable e);
 
         /** Its thread ends. */
         void ended(Desk<M, R> desk);
@@ -151,7 +151,7 @@ final class Desk<M, R> implements Place<M, R> {
         if (before instanceof AutoCloseable closeable) {
             try {
                 closeable.close();
-            } catch (Exception e) {
+            } catch (Throwable e) { // or its message's sender would never hear of it
                 pool.couldNotClose(e);
             }
         }

@@ -238,7 +238,7 @@ final class Places<M, R> implements Desk.Owner<M, R> {
     }
 
     @Override
-    public void couldNotClose(Exception e) {
+    public void couldNotClose(Throwable e) {
         log.warn("{}: a worker could not be closed", kind.behavior(), e);
     }
 

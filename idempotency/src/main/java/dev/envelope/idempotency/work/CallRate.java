@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits how often a second each of several others is called, such as hosts. A message that is over
- * the limit waits without a worker, and those that wait are asked again one after the other.
+ * the limit waits without a worker, and those that wait are asked again at different times.
  *
  * <p>Threads: thread-safe (a concurrent map).
  */
@@ -51,7 +51,8 @@ public final class CallRate {
     }
 
     /**
-     * Counts a call that is made next.
+     * Counts a call that is made next. Once for a message, before its first call: what was called
+     * before this throws is called again with the message.
      *
      * @param of what is called, such as a host
      * @throws OverRateException if it may not be made now: a handler lets it pass, and is called

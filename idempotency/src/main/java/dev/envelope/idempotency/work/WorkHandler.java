@@ -261,7 +261,7 @@ public final class WorkHandler<M> implements EnvelopeHandler {
                 for (int i = 0; i < partly.done(); i++) {
                     done.add(Disposition.APPLIED);
                 }
-            } else if (size > 1 && !(failure instanceof UnavailableException)) {
+            } else if (size > 1 && !waitsAsABatch(failure)) {
                 aloneUpTo = done.size() + size;
                 return null;
             }
@@ -361,6 +361,11 @@ public final class WorkHandler<M> implements EnvelopeHandler {
                 var unused = turn.guard().leave(); // an outage of a decoder is no failed attempt
             }
         }
+    }
+
+    /** One that is over a limit may be so at a later message, and would be so each time. */
+    private static boolean waitsAsABatch(Throwable failure) {
+        return failure instanceof UnavailableException && !(failure instanceof OverRateException);
     }
 
     private static boolean isWorthARetry(Throwable thrown) {

@@ -230,6 +230,36 @@ final class WorkHandlerTest {
     }
 
     @Test
+    void aBatchThatIsOverItsRateIsCalledOneByOneAndGoesOnAsFarAsItMay() {
+        List<Long> called = new ArrayList<>();
+        WorkBatch<String> limited =
+                batch -> {
+                    for (WorkBatch.Item<String> item : batch) {
+                        if (item.message().offset() == 2) {
+                            throw new OverRateException("10 a second", Duration.ofMillis(30));
+                        }
+                        called.add(item.message().offset());
+                    }
+                };
+        WorkHandler<String> handler =
+                new WorkHandler<>(
+                        Calls.of(limited, 10),
+                        (bytes, message) -> "",
+                        WorkHandler.SettingAside.NEVER,
+                        new FailingShares(50, 100),
+                        Telemetry.NONE);
+        HandTurn turn = new HandTurn(envelope(null, "a", "b", "c"));
+
+        handler.handle(turn);
+
+        assertThat(turn.outcome(0))
+                .isInstanceOfSatisfying(
+                        Outcome.Waiting.class,
+                        it -> assertThat(it.done()).isEqualTo(Dispositions.applied(2)));
+        assertThat(called).containsExactly(0L, 1L, 0L, 1L);
+    }
+
+    @Test
     void whatNoAttemptCanHelpIsNotTriedAgain() {
         WorkHandler<String> hopeless =
                 stoppingWith(
