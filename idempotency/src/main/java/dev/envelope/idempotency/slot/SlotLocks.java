@@ -164,7 +164,7 @@ public final class SlotLocks implements Slots, AutoCloseable {
         try {
             if (!isReading(now)) {
                 lose(NOT_READING);
-            } else if (isDue(now) || hasTaken()) {
+            } else if (isDue(now) || tryTake()) {
                 boolean more = look(now);
                 outage.over();
                 retry = Retry.NONE;
@@ -199,7 +199,7 @@ public final class SlotLocks implements Slots, AutoCloseable {
     }
 
     /** In between it only tries to lock what it has not, which costs the server next to nothing. */
-    private boolean hasTaken() {
+    private boolean tryTake() {
         Session open = session;
         Tenancy present = tenancy;
         if (open == null
@@ -234,7 +234,7 @@ public final class SlotLocks implements Slots, AutoCloseable {
         if (fleet.isToMove()) {
             leave(fleet, now);
             open.unlock();
-            goesOn = hasMoved(open, fleet);
+            goesOn = tryMove(open, fleet);
         } else if (!fleet.isIn()) {
             leave(fleet, now);
             open.unlock();
@@ -251,7 +251,7 @@ public final class SlotLocks implements Slots, AutoCloseable {
     }
 
     /** Records the new number, unless somebody counts on the old one. */
-    private boolean hasMoved(Session open, Fleet fleet) {
+    private boolean tryMove(Session open, Fleet fleet) {
         if (fleet.isCountedOn() || !open.tryLock(Lock.countsOn(fleet.count()))) {
             return false;
         }

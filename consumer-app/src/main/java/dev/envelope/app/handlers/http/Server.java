@@ -114,7 +114,6 @@ final class Server {
             throw new UnavailableException(
                     present.why() + "; it is asked again in " + seconds(left) + " s");
         }
-        rate.take(target.host());
         target.headers().forEach(request::setHeader);
         judge(send(request.build()));
     }
@@ -131,6 +130,7 @@ final class Server {
         }
         Heard heard = new Heard();
         try {
+            rate.take(target.host());
             client.send(request, heard);
         } catch (HttpConnectTimeoutException | ConnectException | SSLHandshakeException e) {
             String why = target + " can't be reached: " + Words.describe(e);

@@ -37,7 +37,7 @@ public final class PostgresWorkStore implements WorkStore {
     private final Transactions transactions;
 
     private PostgresWorkStore(PostgresSettings settings, Duration longestCall) {
-        database = Database.ofUsers(settings, longestCall.plus(SLACK));
+        database = Database.forHandlers(settings, longestCall.plus(SLACK));
         tables = new Tables(database, database.background(), settings);
         checkpoints = new PostgresCheckpoints(tables, settings);
         transactions = new MarkedTransactions(database, settings);

@@ -114,7 +114,7 @@ public final class Connector implements DataSource {
      *
      * @param longestPause how long a transaction may be silent
      */
-    static Connector ofUsers(PostgresSettings settings, Duration longestPause) {
+    static Connector forHandlers(PostgresSettings settings, Duration longestPause) {
         return new Connector(settings, settings.timeouts().lock(), longestPause);
     }
 

@@ -47,7 +47,7 @@ public final class Database implements AutoCloseable {
     private Database(PostgresSettings settings, Duration longestPause) {
         Duration lock = settings.timeouts().lock();
         this.errors = new SqlErrors(settings);
-        this.lanes = Pool.openForUsers(settings, "lanes", longestPause);
+        this.lanes = Pool.openForHandlers(settings, "lanes", longestPause);
         this.alone = Pool.openWhenNeeded(settings, "alone", 1, lock);
         this.background = Pool.open(settings, "background", 2, lock, false);
         this.outputs = Pool.openWhenNeeded(settings, "outputs", 1, lock);
@@ -60,7 +60,7 @@ public final class Database implements AutoCloseable {
      *
      * @param longestPause how long their transactions may be silent
      */
-    public static Database ofUsers(PostgresSettings settings, Duration longestPause) {
+    public static Database forHandlers(PostgresSettings settings, Duration longestPause) {
         return new Database(settings, longestPause);
     }
 
@@ -203,12 +203,12 @@ public final class Database implements AutoCloseable {
                     new Connector(settings, lockTimeout));
         }
 
-        private static Pool openForUsers(
+        private static Pool openForHandlers(
                 PostgresSettings settings, String name, Duration longestPause) {
             return open(
                     name,
                     config(settings, name, settings.lanes(), settings.timeouts().borrow()),
-                    Connector.ofUsers(settings, longestPause));
+                    Connector.forHandlers(settings, longestPause));
         }
 
         /** One that has no connection until it is used. */
