@@ -8,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,31 +21,38 @@ public final class WorkloadProducer implements AutoCloseable {
 
     private static final int TRANSACTION = 300;
 
-    private final KafkaProducer<byte @Nullable [], byte @Nullable []> producer;
+    private final String bootstrapServers;
+    private final String id = "workload-" + System.nanoTime();
     private final LedgerWorkload workload;
     private final int rate;
     private final AtomicLong sent = new AtomicLong();
     private final Thread thread;
+    private KafkaProducer<byte @Nullable [], byte @Nullable []> producer;
     private volatile boolean stopped;
     private volatile @Nullable RuntimeException failure;
 
     private WorkloadProducer(String bootstrapServers, LedgerWorkload workload, int rate) {
         this.workload = workload;
         this.rate = rate;
-        this.producer =
-                new KafkaProducer<>(
-                        Map.of(
-                                "bootstrap.servers",
-                                bootstrapServers,
-                                "transactional.id",
-                                "workload-" + System.nanoTime(),
-                                "max.request.size",
-                                16 << 20,
-                                "linger.ms",
-                                1),
-                        new ByteArraySerializer(),
-                        new ByteArraySerializer());
+        this.bootstrapServers = bootstrapServers;
+        this.producer = open(bootstrapServers, id);
         this.thread = new Thread(this::run, "workload-producer");
+    }
+
+    private static KafkaProducer<byte @Nullable [], byte @Nullable []> open(
+            String bootstrapServers, String id) {
+        return new KafkaProducer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        bootstrapServers,
+                        "transactional.id",
+                        id,
+                        "max.request.size",
+                        16 << 20,
+                        "linger.ms",
+                        1),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
     }
 
     /** Begins to send about {@code rate} records a second. */
@@ -90,6 +98,18 @@ public final class WorkloadProducer implements AutoCloseable {
 
     private void transaction(int size) {
         LedgerWorkload.Transaction transaction = workload.next(size);
+        try {
+            send(transaction);
+        } catch (InvalidTxnStateException e) { // a broker has said so once
+            producer.close(Duration.ZERO);
+            producer = open(bootstrapServers, id);
+            producer.initTransactions(); // aborts it
+            send(transaction);
+        }
+        sent.addAndGet(size);
+    }
+
+    private void send(LedgerWorkload.Transaction transaction) {
         producer.beginTransaction();
         for (ProducerRecord<byte @Nullable [], byte @Nullable []> record : transaction.records()) {
             Future<RecordMetadata> unused = producer.send(record); // the commit tells
@@ -100,7 +120,6 @@ public final class WorkloadProducer implements AutoCloseable {
         } else {
             producer.commitTransaction();
         }
-        sent.addAndGet(size);
     }
 
     /** Ends after the transaction under way. */
