@@ -68,10 +68,8 @@ public final class Stamp {
         }
     }
 
-    /** Whether a process that had the database has made it, which was never behind it then. */
-    public static boolean isOfDatabase(TopicAdmin.Commit commit) {
-        String text = commit.metadata();
-        return text.startsWith(OURS) && !text.startsWith(REMEMBERING);
+    public static boolean isOurs(TopicAdmin.Commit commit) {
+        return commit.metadata().startsWith(OURS);
     }
 
     /** The source that a commit of ours is of, where its stamp can be read. */

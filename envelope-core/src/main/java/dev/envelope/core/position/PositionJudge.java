@@ -150,7 +150,7 @@ final class PositionJudge {
                         + ") is ahead of the database ("
                         + checkpoint
                         + ")";
-        if (Stamp.isOfDatabase(commit.get())) {
+        if (Stamp.isOurs(commit.get())) {
             return Verdict.at(checkpoint, ahead + ": the database went back; going back with it");
         }
         return switch (policy.onOffsetAhead()) {

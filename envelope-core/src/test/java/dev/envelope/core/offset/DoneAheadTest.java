@@ -66,7 +66,7 @@ final class DoneAheadTest {
 
         assertThat(Stamp.doneAhead(commit, topic)).isEqualTo(of(101, 105));
         assertThat(Stamp.doneAhead(commit, Uuid.randomUuid()).isEmpty()).isTrue();
-        assertThat(Stamp.isOfDatabase(commit)).isFalse();
+        assertThat(Stamp.isOurs(commit)).isTrue();
     }
 
     @Test

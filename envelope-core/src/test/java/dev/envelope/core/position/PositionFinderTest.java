@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
@@ -56,16 +55,6 @@ final class PositionFinderTest extends Situation {
 
         assertThat(offset(P0)).isEqualTo(40);
         assertThat(found(P0).remark()).contains("the database went back");
-    }
-
-    @Test
-    void stopsWhereAProcessWithoutTheDatabaseHasCommittedAhead() {
-        known(P0, 40);
-        known(P1, 7);
-        cluster.commit(P0, new OffsetAndMetadata(60, "envelope/ahead/" + Uuid.randomUuid() + "/"));
-
-        assertThat(refusal(P0)).contains("on.offset.ahead=follow");
-        assertThat(offset(P1)).isEqualTo(7);
     }
 
     @Test
