@@ -104,7 +104,7 @@ public final class ApplicationDatabase {
     /** Opens the operators' view of it, on connections of its own. */
     public OperatorStore operators() {
         OperatorStore all = new OperatorConnections(database, System::nanoTime);
-        return hasRows ? all : new NoRows(all);
+        return hasRows ? all : WithoutRows.of(all);
     }
 
     /** The settings that are pinned. */

@@ -3,8 +3,8 @@ package dev.envelope.app.process;
 import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.database.ApplicationDatabase;
+import dev.envelope.app.database.WithoutRows;
 import dev.envelope.app.handlers.WorkSpec;
-import dev.envelope.app.ops.api.NoDatabase;
 import dev.envelope.app.start.KafkaCheck;
 import dev.envelope.app.start.ServerCheck;
 import dev.envelope.app.wiring.ApplicationWiring;
@@ -80,7 +80,7 @@ final class WorkMode extends Mode {
 
     @Override
     OperatorStore operators() {
-        return database == null ? new NoDatabase() : database.operators();
+        return database == null ? WithoutRows.andWithoutDatabase() : database.operators();
     }
 
     @Override

@@ -226,7 +226,7 @@ public final class PollLoop {
         Keyed keyed = decoding.admit(guards.admit(records)); // what may be routed by now
         router.route(keyed, environment.ticker().nanoTime()); // by key, to its shard
 
-        board.turn(rebalance.hasJoined(), membership.generation()); // what people are shown
+        board.turn(rebalance.hasJoined(), membership); // what people are shown
         if (closing.isDue()) {
             closing.finish();
             return false;

@@ -5,6 +5,7 @@ import dev.envelope.core.assignment.Assigned;
 import dev.envelope.core.assignment.AssignedPartition;
 import dev.envelope.core.assignment.AssignedPartition.Stopped;
 import dev.envelope.core.guard.GuardRails;
+import dev.envelope.core.membership.Membership;
 import dev.envelope.core.offset.Commitment;
 import dev.envelope.core.offset.Committer;
 import dev.envelope.core.offset.OffsetLedger;
@@ -59,7 +60,7 @@ final class StatusBoard {
         return status;
     }
 
-    void turn(boolean joined, int generation) {
+    void turn(boolean joined, Membership membership) {
         long now = ticker.nanoTime();
         if (now - status.beatNanos() < INTERVAL_NANOS) {
             return;
@@ -76,7 +77,7 @@ final class StatusBoard {
                 new EngineStatus(
                         now,
                         joined,
-                        generation,
+                        membership.generation(),
                         isStoreReachable,
                         committer.notCommitted(),
                         guards.missing(),

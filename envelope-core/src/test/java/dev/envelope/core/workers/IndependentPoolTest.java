@@ -3,91 +3,20 @@ package dev.envelope.core.workers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.envelope.core.WorkerThreads;
-import dev.envelope.core.workers.IndependentPool.Shape;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** What a pool promises to who sends it messages. */
 @Timeout(30)
-class IndependentPoolTest {
-
-    private final Semaphore goOn = new Semaphore(0);
-    private final BlockingQueue<String> begun = new LinkedBlockingQueue<>();
-    private final ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
-    private final List<String> arguments = new CopyOnWriteArrayList<>();
-    private final AtomicInteger created = new AtomicInteger();
-    private final AtomicInteger closed = new AtomicInteger();
-    private final List<IndependentPool<?, ?>> pools = new ArrayList<>();
-
-    /** Waits for a permit at each message; dies of those that begin with "deadly". */
-    private final class Gated implements Worker<String, String>, AutoCloseable {
-
-        private final int number = created.incrementAndGet();
-
-        Gated(String argument) {
-            arguments.add(argument);
-        }
-
-        @Override
-        public String handle(String message) throws InterruptedException {
-            begun.add(message);
-            goOn.acquire();
-            if (message.startsWith("deadly")) {
-                throw new IllegalStateException(message);
-            }
-            done.add(message);
-            return message + " by " + number;
-        }
-
-        @Override
-        public void close() {
-            closed.incrementAndGet();
-        }
-    }
-
-    private static Shape shape(int size, int mailbox) {
-        return new Shape("gated", size, mailbox, 3, WorkerThreads.PLATFORM.factory("test-worker"));
-    }
-
-    private IndependentPool<String, String> pool(int size, int mailbox) throws Exception {
-        return kept(IndependentPool.start(shape(size, mailbox), Gated::new, "the argument"));
-    }
-
-    private <M, R> IndependentPool<M, R> kept(IndependentPool<M, R> pool) {
-        pools.add(pool);
-        return pool;
-    }
-
-    @AfterEach
-    void end() {
-        goOn.release(1_000_000);
-        pools.forEach(IndependentPool::close);
-    }
-
-    private void begins(String... messages) throws InterruptedException {
-        List<String> seen = new ArrayList<>();
-        for (int i = 0; i < messages.length; i++) {
-            seen.add(String.valueOf(begun.poll(20, TimeUnit.SECONDS)));
-        }
-        assertThat(seen).containsExactlyInAnyOrder(messages);
-    }
-
-    private static <R> R answer(CompletableFuture<R> reply) throws Exception {
-        return reply.get(20, TimeUnit.SECONDS);
-    }
+class IndependentPoolTest extends PoolBench {
 
     @Test
     void workersTakeTurnsAndEachAnswerComesBackToItsSender() throws Exception {
@@ -352,79 +281,6 @@ class IndependentPoolTest {
                                 "messages_unhandled",
                                 1L));
         assertThatThrownBy(() -> pool.add(1)).isInstanceOf(PoolFullException.class);
-    }
-
-    @Test
-    void aPoolOfPoolsHasAllTheirRoomAndNoThreadsOfItsOwn() throws Exception {
-        var outer =
-                kept(
-                        IndependentPool.<String, String, String>start(
-                                shape(2, 100),
-                                argument ->
-                                        IndependentPool.start(shape(2, 1), Gated::new, argument),
-                                "of the inner ones"));
-        List<CompletableFuture<String>> replies = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            replies.add(outer.ask("m" + i));
-        }
-        begins("m0", "m1", "m2", "m3");
-        for (int i = 4; i < 8; i++) {
-            replies.add(outer.ask("m" + i));
-        }
-
-        assertThatThrownBy(() -> outer.ask("m8")).isInstanceOf(PoolFullException.class);
-        goOn.release(100);
-        for (int i = 0; i < 8; i++) {
-            assertThat(answer(replies.get(i))).startsWith("m" + i + " by ");
-        }
-        assertThat(arguments).containsOnly("of the inner ones");
-        assertThat(outer.inspect()).containsEntry("pool_size", 2);
-    }
-
-    @Test
-    void whatARemovedInnerPoolLeavesGoesToTheOthersWhenTheyHaveRoom() throws Exception {
-        var outer =
-                kept(
-                        IndependentPool.<String, String, String>start(
-                                shape(2, 1),
-                                argument ->
-                                        IndependentPool.start(shape(1, 1), Gated::new, argument),
-                                "x"));
-        List<CompletableFuture<String>> replies = new ArrayList<>();
-        replies.add(outer.ask("a"));
-        replies.add(outer.ask("b"));
-        begins("a", "b");
-        replies.add(outer.ask("c"));
-        replies.add(outer.ask("d"));
-
-        assertThat(outer.remove(1)).isEqualTo(1);
-        goOn.release(100);
-        for (var each : replies) {
-            answer(each);
-        }
-        assertThat(done).containsExactlyInAnyOrder("a", "b", "c", "d");
-        assertThat(outer.close(Duration.ofSeconds(20))).isTrue();
-    }
-
-    @Test
-    void anInnerPoolThatIsClosedIsReplaced() throws Exception {
-        List<IndependentPool<String, String>> inner = new CopyOnWriteArrayList<>();
-        var outer =
-                kept(
-                        IndependentPool.<String, String, String>start(
-                                shape(1, 1),
-                                argument -> {
-                                    inner.add(
-                                            IndependentPool.start(
-                                                    shape(1, 1), Gated::new, argument));
-                                    return inner.get(inner.size() - 1);
-                                },
-                                "x"));
-        inner.get(0).close();
-        goOn.release(1);
-
-        assertThat(answer(outer.ask("a"))).isEqualTo("a by 2");
-        assertThat(outer.inspect()).containsEntry("worker_restarts", 1L);
     }
 
     @Test

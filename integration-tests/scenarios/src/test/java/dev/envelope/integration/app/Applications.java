@@ -2,17 +2,23 @@ package dev.envelope.integration.app;
 
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -102,5 +108,52 @@ public final class Applications {
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
+    }
+
+    /** The first column of the first row, a number. */
+    public static long number(Database database, String sql) {
+        return Long.parseLong(first(database, sql));
+    }
+
+    /** Runs statements without an answer. */
+    public static void execute(Database database, String sql) {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    /** All that a topic holds, as a consumer sees it that reads only what is committed. */
+    public static List<ConsumerRecord<String, @Nullable String>> committed(
+            LocalStack stack, String topic, int partitions) {
+        List<TopicPartition> all =
+                IntStream.range(0, partitions)
+                        .mapToObj(it -> new TopicPartition(topic, it))
+                        .toList();
+        List<ConsumerRecord<String, @Nullable String>> records = new ArrayList<>();
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(
+                        Map.of(
+                                "bootstrap.servers",
+                                stack.bootstrapServers(),
+                                "isolation.level",
+                                "read_committed"),
+                        new StringDeserializer(),
+                        new StringDeserializer())) {
+            consumer.assign(all);
+            consumer.seekToBeginning(all);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(all);
+            while (all.stream().anyMatch(it -> consumer.position(it) < ends.getOrDefault(it, 0L))) {
+                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+
+    /** A header of a record, as text. */
+    public static String header(ConsumerRecord<?, ?> record, String name) {
+        return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
     }
 }

@@ -6,9 +6,6 @@ import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,9 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -57,38 +51,6 @@ class OutputsTest {
         return RunningApp.start(stack.workspace(), "echoed-" + times, settings);
     }
 
-    /** All that a topic holds, as a consumer sees it that reads only what is committed. */
-    private static List<ConsumerRecord<String, @Nullable String>> read(
-            String topic, int partitions) {
-        List<TopicPartition> all = new ArrayList<>();
-        for (int i = 0; i < partitions; i++) {
-            all.add(new TopicPartition(topic, i));
-        }
-        List<ConsumerRecord<String, @Nullable String>> records = new ArrayList<>();
-        try (KafkaConsumer<String, String> consumer =
-                new KafkaConsumer<>(
-                        Map.of(
-                                "bootstrap.servers",
-                                stack.broker().bootstrapServers(),
-                                "isolation.level",
-                                "read_committed"),
-                        new StringDeserializer(),
-                        new StringDeserializer())) {
-            consumer.assign(all);
-            consumer.seekToBeginning(all);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(all);
-            while (all.stream().anyMatch(it -> consumer.position(it) < ends.getOrDefault(it, 0L))) {
-                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
-            }
-        }
-        return records;
-    }
-
-    private static String id(ConsumerRecord<?, ?> record) {
-        return new String(
-                record.headers().lastHeader("envelope.id").value(), StandardCharsets.UTF_8);
-    }
-
     private static void awaitNothingWaits(RunningApp app, Database database, String schema) {
         app.await(
                 () ->
@@ -118,9 +80,12 @@ class OutputsTest {
 
         Map<String, @Nullable String> last = new HashMap<>();
         Set<String> ids = new HashSet<>();
-        for (ConsumerRecord<String, @Nullable String> record : read("changes", 2)) {
+        for (ConsumerRecord<String, @Nullable String> record :
+                Applications.committed(stack, "changes", 2)) {
             last.put(record.key(), record.value());
-            assertThat(ids.add(id(record))).as(id(record)).isTrue();
+            assertThat(ids.add(Applications.header(record, "envelope.id")))
+                    .as(Applications.header(record, "envelope.id"))
+                    .isTrue();
         }
         assertThat(last).hasSize(100);
         assertThat(last.values()).allMatch(it -> "{\"n\":30,\"sum\":30}".equals(it));
@@ -158,14 +123,17 @@ class OutputsTest {
 
         Map<String, Long> counted = new HashMap<>();
         Set<String> ids = new HashSet<>();
-        for (ConsumerRecord<String, @Nullable String> record : read("echoed-echo", 3)) {
+        for (ConsumerRecord<String, @Nullable String> record :
+                Applications.committed(stack, "echoed-echo", 3)) {
             String value = String.valueOf(record.value());
             long count = Long.parseLong(value.substring(value.indexOf(' ') + 1));
             assertThat(count)
                     .as("%s of %s", value, record.key())
                     .isEqualTo(counted.getOrDefault(record.key(), 0L) + 1);
             counted.put(record.key(), count);
-            assertThat(ids.add(id(record))).as(id(record)).isTrue();
+            assertThat(ids.add(Applications.header(record, "envelope.id")))
+                    .as(Applications.header(record, "envelope.id"))
+                    .isTrue();
         }
         assertThat(ids).hasSize(sent);
     }

@@ -1,5 +1,6 @@
 package dev.envelope.integration.table;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.app.Applications;
@@ -8,7 +9,6 @@ import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,11 +18,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,7 +50,7 @@ class TableOutputsTest {
 
     private Database database(String name) {
         Database database = stack.postgres().createDatabase(name);
-        TableTest.execute(
+        Applications.execute(
                 database,
                 "CREATE TABLE work (id bigint PRIMARY KEY, key text NOT NULL, body text);"
                         + " CREATE INDEX ON work (key, id)");
@@ -85,37 +83,10 @@ class TableOutputsTest {
         return "bootstrap.servers=" + stack.bootstrapServers();
     }
 
-    /** All that a topic of one partition holds for who reads only what is committed. */
-    private List<ConsumerRecord<String, String>> read(String topic) {
-        List<ConsumerRecord<String, String>> records = new ArrayList<>();
-        TopicPartition partition = new TopicPartition(topic, 0);
-        try (KafkaConsumer<String, String> consumer =
-                new KafkaConsumer<>(
-                        Map.of(
-                                "bootstrap.servers",
-                                stack.bootstrapServers(),
-                                "isolation.level",
-                                "read_committed"),
-                        new StringDeserializer(),
-                        new StringDeserializer())) {
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
-            while (consumer.position(partition) < end) {
-                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
-            }
-        }
-        return records;
-    }
-
-    private static String header(ConsumerRecord<?, ?> record, String name) {
-        return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
-    }
-
     private static void awaitNone(Database database, String table) {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(90))
-                .until(() -> TableTest.number(database, "SELECT count(*) FROM " + table) == 0);
+                .until(() -> Applications.number(database, "SELECT count(*) FROM " + table) == 0);
     }
 
     @Test
@@ -124,7 +95,7 @@ class TableOutputsTest {
         Database database = database(name);
         stack.topics().create(name, 1);
         stack.topics().create(PublishFold.TOPIC, 1);
-        TableTest.execute(
+        Applications.execute(
                 database,
                 "INSERT INTO work SELECT i, 'key-' || i %% %d, 'row ' || i FROM generate_series(1, %d) i"
                         .formatted(KEYS, ROWS));
@@ -156,18 +127,20 @@ class TableOutputsTest {
         awaitNone(database, name + ".outputs");
 
         assertThat(Applications.counted(database, name)).isEqualTo(ROWS + RECORDS);
-        List<ConsumerRecord<String, String>> all = read(PublishFold.TOPIC);
+        List<ConsumerRecord<String, @Nullable String>> all =
+                Applications.committed(stack, PublishFold.TOPIC, 1);
         assertThat(all).hasSize(ROWS + RECORDS);
         Set<String> values = new HashSet<>();
         Set<String> ids = new HashSet<>();
         Map<String, Integer> last = new HashMap<>();
-        for (ConsumerRecord<String, String> record : all) {
-            assertThat(values.add(record.value())).as(record.value()).isTrue();
-            assertThat(ids.add(header(record, "envelope.id"))).as(record.value()).isTrue();
-            if (record.value().startsWith("row ")) {
-                int id = Integer.parseInt(record.value().substring("row ".length()));
+        for (ConsumerRecord<String, @Nullable String> record : all) {
+            String value = requireNonNull(record.value());
+            assertThat(values.add(value)).as(value).isTrue();
+            assertThat(ids.add(Applications.header(record, "envelope.id"))).as(value).isTrue();
+            if (value.startsWith("row ")) {
+                int id = Integer.parseInt(value.substring("row ".length()));
                 Integer before = last.put(record.key(), id);
-                assertThat(before == null || before < id).as(record.value()).isTrue();
+                assertThat(before == null || before < id).as(value).isTrue();
             }
         }
     }
@@ -177,7 +150,7 @@ class TableOutputsTest {
         String name = "failing_rows";
         Database database = database(name);
         stack.topics().create(name, 1);
-        TableTest.execute(database, "INSERT INTO work VALUES (1, 'a', 'broken')");
+        Applications.execute(database, "INSERT INTO work VALUES (1, 'a', 'broken')");
         RunningApp app =
                 start(
                         name,
@@ -191,13 +164,13 @@ class TableOutputsTest {
         awaitNone(database, "work");
         awaitNone(database, name + ".outbox");
 
-        assertThat(read(name))
+        assertThat(Applications.committed(stack, name, 1))
                 .singleElement()
                 .satisfies(
                         it -> {
                             assertThat(it.value()).isEqualTo("broken");
-                            assertThat(header(it, "envelope.row")).isEqualTo("1");
-                            assertThat(header(it, "__streams.errors.topic"))
+                            assertThat(Applications.header(it, "envelope.row")).isEqualTo("1");
+                            assertThat(Applications.header(it, "__streams.errors.topic"))
                                     .isEqualTo("table:public.work");
                         });
     }

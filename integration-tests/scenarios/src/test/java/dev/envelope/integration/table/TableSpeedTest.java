@@ -63,14 +63,14 @@ class TableSpeedTest {
 
     private double table(String name, boolean isMarked) {
         Database database = stack.postgres().createDatabase(name);
-        TableTest.execute(
+        Applications.execute(
                 database,
                 "CREATE TABLE work (id bigint PRIMARY KEY, key text NOT NULL, amount int, done boolean);"
                         + " INSERT INTO work SELECT i, 'key-' || i %% %d, 1 FROM generate_series(1, %d) i;"
                                 .formatted(KEYS, ROWS)
                         + " CREATE INDEX ON work (key, id)"
                         + (isMarked ? " WHERE done IS NOT TRUE" : ""));
-        TableTest.execute(database, "VACUUM ANALYZE work");
+        Applications.execute(database, "VACUUM ANALYZE work");
         List<String> settings =
                 TableTest.settings(stack, name, database, isMarked ? "table.done=done" : "slots=1");
         return perSecond(name, database, settings);

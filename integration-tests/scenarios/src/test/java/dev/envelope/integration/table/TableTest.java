@@ -9,7 +9,6 @@ import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -48,7 +47,7 @@ class TableTest {
 
     private Database database(String name) {
         Database database = stack.postgres().createDatabase(name);
-        execute(
+        Applications.execute(
                 database,
                 "CREATE TABLE work (id bigint PRIMARY KEY, key text NOT NULL, amount int);"
                         + " CREATE INDEX ON work (key, id)");
@@ -76,26 +75,6 @@ class TableTest {
                         "slots.timeout=2s"));
         settings.addAll(List.of(more));
         return settings;
-    }
-
-    static void execute(Database database, String sql) {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
-    }
-
-    static long number(Database database, String sql) {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
     }
 
     /** Two transactions in turns: one is open while the other commits later rows. */
@@ -126,7 +105,7 @@ class TableTest {
     private static void awaitEmpty(Database database) {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(90))
-                .until(() -> number(database, "SELECT count(*) FROM work") == 0);
+                .until(() -> Applications.number(database, "SELECT count(*) FROM work") == 0);
     }
 
     @Test
@@ -157,12 +136,12 @@ class TableTest {
 
         assertThat(Applications.counted(database, name)).isEqualTo((long) KILLS * ROWS_A_KILL);
         assertThat(
-                        number(
+                        Applications.number(
                                 database,
                                 "SELECT count(*) FROM tabled.state WHERE (state->>'n')::int <> %d"
                                         .formatted(KILLS * ROWS_A_KILL / KEYS)))
                 .isZero();
-        assertThat(number(database, "SELECT count(*) FROM tabled.parked")).isZero();
+        assertThat(Applications.number(database, "SELECT count(*) FROM tabled.parked")).isZero();
     }
 
     @Test
@@ -193,7 +172,7 @@ class TableTest {
     @Test
     void whatCantBeReadIsRefusedAtTheStart() {
         Database database = database("refused");
-        execute(database, "ALTER TABLE work ALTER key DROP NOT NULL");
+        Applications.execute(database, "ALTER TABLE work ALTER key DROP NOT NULL");
 
         RunningApp app = start("refused", database, "table.value=amonut");
 

@@ -9,10 +9,6 @@ import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +34,7 @@ class TransactionsThroughKillsTest {
         String name = "ledger";
         stack.topics().create(name, 4);
         Database database = stack.postgres().createDatabase("book");
-        execute(database, LedgerWork.TABLES);
+        Applications.execute(database, LedgerWork.TABLES);
         produce(stack, name, 0, RECORDS);
 
         for (int kills = 1; kills <= 6; kills++) {
@@ -59,7 +55,10 @@ class TransactionsThroughKillsTest {
         produce(stack, name, RECORDS, MORE);
         await().atMost(Duration.ofSeconds(90)).until(() -> entries(database) >= RECORDS + MORE);
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> number(database, "SELECT count(*) FROM ledger.done") == 0);
+                .until(
+                        () ->
+                                Applications.number(database, "SELECT count(*) FROM ledger.done")
+                                        == 0);
         other.awaitReady();
         assertThat(other.get("/api/pauses").statusCode()).isEqualTo(200);
         assertThat(other.get("/api/keys/key-1").body()).contains("keeps no rows");
@@ -69,11 +68,12 @@ class TransactionsThroughKillsTest {
         }
 
         assertThat(entries(database)).isEqualTo(RECORDS + MORE);
-        assertThat(number(database, "SELECT count(DISTINCT number) FROM ledger"))
+        assertThat(Applications.number(database, "SELECT count(DISTINCT number) FROM ledger"))
                 .isEqualTo(RECORDS + MORE);
-        assertThat(number(database, "SELECT sum(n) FROM tally")).isEqualTo(RECORDS + MORE);
+        assertThat(Applications.number(database, "SELECT sum(n) FROM tally"))
+                .isEqualTo(RECORDS + MORE);
         assertThat(
-                        number(
+                        Applications.number(
                                 database,
                                 "SELECT count(*) FROM (SELECT number < lag(number) OVER"
                                         + " (PARTITION BY key ORDER BY id) AS late FROM ledger) AS l"
@@ -120,26 +120,6 @@ class TransactionsThroughKillsTest {
     }
 
     private static long entries(Database database) {
-        return number(database, "SELECT count(*) FROM ledger");
-    }
-
-    private static long number(Database database, String sql) {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
-    }
-
-    private static void execute(Database database, String sql) {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
+        return Applications.number(database, "SELECT count(*) FROM ledger");
     }
 }

@@ -9,22 +9,46 @@ import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import dev.envelope.idempotency.store.operator.PauseCatalog;
 import dev.envelope.idempotency.store.operator.RequestCatalog;
 import dev.envelope.idempotency.store.operator.StoppedCatalog;
+import org.jspecify.annotations.Nullable;
 
-/** What operators see of a database with marks and without rows: what they hold back, and locks. */
-final class NoRows implements OperatorStore {
+/**
+ * What operators see of an application without rows: what they hold back, and locks, if it has a
+ * database. Who asks for more is told that there is none.
+ */
+public final class WithoutRows implements OperatorStore {
 
     private static final int CONFLICT = 409; // not 404, which would say that a key has no row
 
-    private final OperatorStore all;
+    private final @Nullable OperatorStore marks;
 
-    NoRows(OperatorStore all) {
-        this.all = all;
+    private WithoutRows(@Nullable OperatorStore marks) {
+        this.marks = marks;
     }
 
-    private static Refused refused() {
+    /** Nothing. */
+    public static OperatorStore andWithoutDatabase() {
+        return new WithoutRows(null);
+    }
+
+    /** The same of a database that has marks. */
+    static OperatorStore of(OperatorStore marks) {
+        return new WithoutRows(marks);
+    }
+
+    private Refused refused() {
         return new Refused(
                 CONFLICT,
-                "this application keeps no rows (mode=work): there are none to ask or to change");
+                marks == null
+                        ? "this process keeps nothing in a database (mode=work): there is none to ask"
+                        : "this application keeps no rows (mode=work): there are none to ask or to"
+                                + " change");
+    }
+
+    private OperatorStore marks() {
+        if (marks == null) {
+            throw refused();
+        }
+        return marks;
     }
 
     @Override
@@ -44,7 +68,7 @@ final class NoRows implements OperatorStore {
 
     @Override
     public PauseCatalog pauses() {
-        return all.pauses();
+        return marks().pauses();
     }
 
     @Override
@@ -59,11 +83,13 @@ final class NoRows implements OperatorStore {
 
     @Override
     public LockCatalog locks() {
-        return all.locks();
+        return marks().locks();
     }
 
     @Override
     public void close() {
-        all.close();
+        if (marks != null) {
+            marks.close();
+        }
     }
 }
