@@ -3,6 +3,7 @@ package dev.envelope.core;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.NullKeys;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  *     Ordering#KEY}
  * @param slots how partitions are divided where no group decides; null if one does
  * @param shards how many parts the keys are divided into; a power of two, at least four per worker
+ * @param division how the rows are divided between databases
  */
 public record ConsumerSettings(
         String applicationId,
@@ -55,7 +57,48 @@ public record ConsumerSettings(
         WorkerThreads threads,
         int shards,
         Ordering ordering,
-        @Nullable SlotPlan slots) {
+        @Nullable SlotPlan slots,
+        Division division) {
+
+    /** The same for rows that are not divided. */
+    public ConsumerSettings(
+            String applicationId,
+            Set<String> topics,
+            Map<String, Object> clientProperties,
+            KeyFormat keyFormat,
+            RowKeys.Scope keyScope,
+            NullKeys nullKeys,
+            PositionPolicy positions,
+            FailurePolicy failures,
+            TurnLimits turns,
+            PollLoop.Limits loop,
+            int workers,
+            int mostWorkers,
+            PoolSizing sizing,
+            WorkerThreads threads,
+            int shards,
+            Ordering ordering,
+            @Nullable SlotPlan slots) {
+        this(
+                applicationId,
+                topics,
+                clientProperties,
+                keyFormat,
+                keyScope,
+                nullKeys,
+                positions,
+                failures,
+                turns,
+                loop,
+                workers,
+                mostWorkers,
+                sizing,
+                threads,
+                shards,
+                ordering,
+                slots,
+                Division.NONE);
+    }
 
     public ConsumerSettings {
         topics = Set.copyOf(topics);
@@ -139,27 +182,32 @@ public record ConsumerSettings(
 
     /** These settings where something else decides how many workers there are. */
     public ConsumerSettings withSizing(PoolSizing by) {
-        return with(failures, by, threads, ordering, slots);
+        return with(failures, by, threads, ordering, slots, division);
     }
 
     /** These settings with workers on another kind of threads. */
     public ConsumerSettings withThreads(WorkerThreads others) {
-        return with(failures, sizing, others, ordering, slots);
+        return with(failures, sizing, others, ordering, slots, division);
     }
 
     /** These settings with another ordering: for handlers that have no rows. */
     public ConsumerSettings withOrdering(Ordering other) {
-        return with(failures, sizing, threads, other, slots);
+        return with(failures, sizing, threads, other, slots, division);
     }
 
     /** These settings where slots decide which partitions a process reads. */
     public ConsumerSettings withSlots(SlotPlan plan) {
-        return with(failures, sizing, threads, ordering, plan);
+        return with(failures, sizing, threads, ordering, plan, division);
+    }
+
+    /** These settings where rows are divided between databases. */
+    public ConsumerSettings withDivision(Division other) {
+        return with(failures, sizing, threads, ordering, slots, other);
     }
 
     /** These settings with another policy for messages that fail. */
     public ConsumerSettings withFailures(FailurePolicy others) {
-        return with(others, sizing, threads, ordering, slots);
+        return with(others, sizing, threads, ordering, slots, division);
     }
 
     private ConsumerSettings with(
@@ -167,7 +215,8 @@ public record ConsumerSettings(
             PoolSizing by,
             WorkerThreads kind,
             Ordering order,
-            @Nullable SlotPlan plan) {
+            @Nullable SlotPlan plan,
+            Division rows) {
         return new ConsumerSettings(
                 applicationId,
                 topics,
@@ -185,7 +234,8 @@ public record ConsumerSettings(
                 kind,
                 shards,
                 order,
-                plan);
+                plan,
+                rows);
     }
 
     private ConsumerSettings with(
@@ -212,7 +262,8 @@ public record ConsumerSettings(
                 threads,
                 shardCount,
                 ordering,
-                slots);
+                slots,
+                division);
     }
 
     /**

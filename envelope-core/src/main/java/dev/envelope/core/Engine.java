@@ -79,6 +79,7 @@ public final class Engine {
         shards =
                 Shards.of(
                         settings.shards(),
+                        settings.division(),
                         around.ready().apply(pool.readyShards()),
                         environment,
                         keys);

@@ -38,6 +38,7 @@ public final class Shard {
     }
 
     private final int number;
+    private final int place;
     private final ReadyShards readyShards;
     private final Environment environment;
     private final KeyGate gate;
@@ -47,18 +48,35 @@ public final class Shard {
     private final ShardBackoff backoff = new ShardBackoff();
     private long timerSetFor = Long.MAX_VALUE;
 
+    /** One of keys whose rows are at the only place. */
+    public Shard(int number, ReadyShards readyShards, Environment environment, KeyGate gate) {
+        this(number, 0, readyShards, environment, gate);
+    }
+
     /**
+     * @param place where the rows of its keys are
      * @param gate says which keys have to wait
      */
-    public Shard(int number, ReadyShards readyShards, Environment environment, KeyGate gate) {
+    public Shard(
+            int number,
+            int place,
+            ReadyShards readyShards,
+            Environment environment,
+            KeyGate gate) {
         this.gate = gate;
         this.number = number;
+        this.place = place;
         this.readyShards = readyShards;
         this.environment = environment;
     }
 
     public int number() {
         return number;
+    }
+
+    /** Where the rows of its keys are. */
+    public int place() {
+        return place;
     }
 
     /** Any thread, in practice the poll thread: messages of this shard's keys, in order. */

@@ -90,6 +90,11 @@ public final class ShardTurn implements Turn {
         return shards.size();
     }
 
+    /** Where the rows of its keys are. */
+    public int place() {
+        return shards.get(0).place();
+    }
+
     int messages() {
         return drained.messages();
     }

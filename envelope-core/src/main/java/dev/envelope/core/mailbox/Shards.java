@@ -1,11 +1,12 @@
 package dev.envelope.core.mailbox;
 
 import dev.envelope.core.api.Environment;
+import dev.envelope.core.key.Division;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -16,33 +17,54 @@ import java.util.stream.Stream;
 public final class Shards {
 
     private final List<Shard> shards;
+    private final Division division;
+    private final int ofSlot; // how many shards each slot has, a power of two
 
-    private Shards(List<Shard> shards) {
+    private Shards(List<Shard> shards, Division division) {
         this.shards = shards;
+        this.division = division;
+        this.ofSlot = shards.size() / division.slots();
+    }
+
+    /** The same for rows that are not divided. */
+    public static Shards of(
+            int count, ReadyShards readyShards, Environment environment, KeyGate gate) {
+        return of(count, Division.NONE, readyShards, environment, gate);
     }
 
     /**
-     * Creates this many empty shards.
+     * Creates empty shards: this many, and at least one for each slot. A shard has keys of one slot
+     * alone.
      *
      * @param count a power of two
      * @param readyShards takes those that have something to do
      * @param gate says which keys have to wait
      */
     public static Shards of(
-            int count, ReadyShards readyShards, Environment environment, KeyGate gate) {
+            int count,
+            Division division,
+            ReadyShards readyShards,
+            Environment environment,
+            KeyGate gate) {
         if (Integer.bitCount(count) != 1) {
             throw new IllegalArgumentException("not a power of two: " + count);
         }
-        return new Shards(
-                IntStream.range(0, count)
-                        .mapToObj(number -> new Shard(number, readyShards, environment, gate))
-                        .toList());
+        int ofSlot = 1;
+        while (ofSlot * division.slots() < count) {
+            ofSlot *= 2;
+        }
+        List<Shard> shards = new ArrayList<>(division.slots() * ofSlot);
+        for (int number = 0; number < division.slots() * ofSlot; number++) {
+            int place = division.placeOf(number / ofSlot);
+            shards.add(new Shard(number, place, readyShards, environment, gate));
+        }
+        return new Shards(List.copyOf(shards), division);
     }
 
     /** The number of the shard that a key belongs to. */
     public int numberOf(String key) {
         int hash = key.hashCode() * 0x9E3779B9; // spreads keys that differ little
-        return (hash >>> 16) & (shards.size() - 1);
+        return division.slotOf(key) * ofSlot + ((hash >>> 16) & (ofSlot - 1));
     }
 
     public Shard get(int number) {

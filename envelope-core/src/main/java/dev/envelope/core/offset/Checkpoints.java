@@ -57,9 +57,11 @@ public interface Checkpoints {
     /**
      * Raises checkpoints; one that is already higher stays. Durable on return.
      *
+     * @return the sources whose checkpoints are durable: of those whose rows are divided between
+     *     databases, some may not be, while one of these is away
      * @throws OtherIncarnationException if the database is in another life than the one given
      */
-    void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation);
+    Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation);
 
     /**
      * The database's present life: the heartbeat that notices a fail-over while nothing is saved.
@@ -88,8 +90,17 @@ public interface Checkpoints {
      * What was read, and in which life of the database.
      *
      * @param sources in no particular order
+     * @param unknown sources whose checkpoint can't be known now, by number, and why: a database
+     *     that has some of their rows is away. Their checkpoints here are too low
      */
-    record Bearings(Incarnation incarnation, List<Source> sources) {}
+    record Bearings(
+            Incarnation incarnation, List<Source> sources, Map<Integer, String> unknown) {
+
+        /** All is known. */
+        public Bearings(Incarnation incarnation, List<Source> sources) {
+            this(incarnation, sources, Map.of());
+        }
+    }
 
     /**
      * The log of one partition as the database knows it.

@@ -1,5 +1,7 @@
 package dev.envelope.core.offset;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.InvariantViolation;
@@ -16,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -278,7 +281,7 @@ public final class Committer {
             return areOver(next.keySet());
         }
 
-        /** Background: all of one life in one transaction. */
+        /** Background: all of one life in one transaction. What could not be saved is left out. */
         Round checkpoint() {
             Map<Incarnation, Map<Integer, NextOffset>> byLife = new HashMap<>();
             next.forEach(
@@ -287,7 +290,13 @@ public final class Committer {
                                             commitment.epoch().incarnation(),
                                             life -> new HashMap<>())
                                     .put(commitment.epoch().source(), offset));
-            byLife.forEach((life, offsets) -> checkpoints.save(offsets, life));
+            Map<Incarnation, Set<Integer>> saved = new HashMap<>();
+            byLife.forEach((life, offsets) -> saved.put(life, checkpoints.save(offsets, life)));
+            next.keySet()
+                    .removeIf(
+                            it ->
+                                    !requireNonNull(saved.get(it.epoch().incarnation()))
+                                            .contains(it.epoch().source()));
             return this;
         }
 

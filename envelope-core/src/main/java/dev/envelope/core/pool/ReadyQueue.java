@@ -8,17 +8,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The shards that have something to do, oldest first.
+ * The shards that have something to do, oldest first. A worker takes shards of one place at a time.
+ * Where there are several, not all workers may be at the same one: those at a place that does not
+ * answer wait for it, and others have to be left for the rest.
  *
  * <p>Threads: guarded by its lock.
  */
 final class ReadyQueue implements ReadyShards {
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition notEmpty = lock.newCondition();
-    private final ArrayDeque<Ready> shards = new ArrayDeque<>();
+    private final Condition changed = lock.newCondition();
+    private final List<AtPlace> places = new ArrayList<>(); // those that have had a shard
     private final Ticker ticker;
     private long added;
     private long taken;
@@ -31,12 +34,20 @@ final class ReadyQueue implements ReadyShards {
 
     private record Ready(Shard shard, long since) {}
 
+    /** The ready shards of a place, and how many workers are at its shards now. */
+    private static final class AtPlace {
+        private final ArrayDeque<Ready> shards = new ArrayDeque<>();
+        private int workers;
+    }
+
     /**
      * What one worker takes at a time.
      *
      * @param waitedNanos how long the first of them had been ready
      */
     record Share(List<Shard> shards, long waitedNanos) {
+
+        private static final Share NOTHING = new Share(List.of(), 0);
 
         boolean isEmpty() {
             return shards.isEmpty();
@@ -47,15 +58,18 @@ final class ReadyQueue implements ReadyShards {
     public void ready(Shard shard) {
         lock.lock();
         try {
-            shards.addLast(new Ready(shard, ticker.nanoTime()));
+            while (places.size() <= shard.place()) {
+                places.add(new AtPlace());
+            }
+            places.get(shard.place()).shards.addLast(new Ready(shard, ticker.nanoTime()));
             added++;
-            notEmpty.signal();
+            changed.signal();
         } finally {
             lock.unlock();
         }
     }
 
-    /** One worker's fair share of the ready shards; empty if there are none. */
+    /** One worker's fair share of the ready shards of a place; empty if there are none. */
     Share takeShare(int workers) {
         lock.lock();
         try {
@@ -75,24 +89,65 @@ final class ReadyQueue implements ReadyShards {
     Share awaitShare(int workers, int wakeUpsSeen) {
         lock.lock();
         try {
-            while (shards.isEmpty() && wakeUps == wakeUpsSeen) {
-                notEmpty.awaitUninterruptibly();
+            Share share = share(workers);
+            while (share.isEmpty() && wakeUps == wakeUpsSeen) {
+                changed.awaitUninterruptibly();
+                share = share(workers);
             }
-            return share(workers);
+            return share;
         } finally {
             lock.unlock();
         }
     }
 
     private Share share(int workers) {
-        Ready first = shards.peekFirst();
-        int size = (shards.size() + workers - 1) / workers;
+        @Nullable AtPlace next = null;
+        for (AtPlace place : places) {
+            if (!place.shards.isEmpty()
+                    && place.workers < mostAtOnePlace(workers)
+                    && (next == null || since(place) < since(next))) {
+                next = place;
+            }
+        }
+        if (next == null) {
+            return Share.NOTHING;
+        }
+        long first = since(next);
+        int size = Math.min(next.shards.size(), fair(next.shards.size(), workers));
         List<Shard> share = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
-            share.add(shards.removeFirst().shard());
+            share.add(next.shards.removeFirst().shard());
         }
+        next.workers++;
         taken += size;
-        return new Share(share, first == null ? 0 : ticker.nanoTime() - first.since());
+        return new Share(share, ticker.nanoTime() - first);
+    }
+
+    private static long since(AtPlace place) {
+        return place.shards.getFirst().since();
+    }
+
+    /** With all places equally busy, each has so many workers. */
+    private int fair(int ready, int workers) {
+        return (ready * places.size() + workers - 1) / workers;
+    }
+
+    /** So that one worker is left, even if all other places don't answer. */
+    private int mostAtOnePlace(int workers) {
+        return places.size() == 1
+                ? Integer.MAX_VALUE
+                : Math.max(1, (workers - 1) / (places.size() - 1));
+    }
+
+    /** A worker is through with its share of that place, or it was taken from it. */
+    void ended(int place) {
+        lock.lock();
+        try {
+            places.get(place).workers--;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Whether a shard that was ready at the last look has waited for a worker ever since. */
@@ -112,7 +167,7 @@ final class ReadyQueue implements ReadyShards {
         lock.lock();
         try {
             wakeUps++;
-            notEmpty.signalAll();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
@@ -131,7 +186,7 @@ final class ReadyQueue implements ReadyShards {
     int size() {
         lock.lock();
         try {
-            return shards.size();
+            return places.stream().mapToInt(place -> place.shards.size()).sum();
         } finally {
             lock.unlock();
         }

@@ -158,6 +158,9 @@ public final class WorkerPool {
             if (!isToBeSeen) {
                 running.remove(turn);
             }
+            if (!turn.isTaken()) {
+                queue.ended(turn.place());
+            }
             stuck.cameBack(turn.watch().timesStuck());
         }
         turns.increment();
@@ -176,6 +179,7 @@ public final class WorkerPool {
                     startOrStay(size, size);
                 }
                 if (turn.takeIfStuck(now)) {
+                    queue.ended(turn.place());
                     foldsLeftBehind.increment();
                     telemetry.foldLeftBehind();
                     log.debug("a fold outlasted its turn; its key waits for it, the others go on");

@@ -131,8 +131,8 @@ public final class CommitsAlone implements Checkpoints {
     }
 
     @Override
-    public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
-        // The commit that follows is what is kept.
+    public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        return nextBySource.keySet(); // the commit that follows is what is kept
     }
 
     @Override

@@ -205,6 +205,7 @@ final class Introduction {
                                 .filter(divergence::isOf)
                                 .filter(source -> isPresent(source, topics))
                                 .filter(this::isLast)
+                                .filter(source -> !bearings.unknown().containsKey(source.number()))
                                 .findAny()
                                 .ifPresent(source -> introduceBehind(source, divergence)));
     }
@@ -304,7 +305,9 @@ final class Introduction {
         bearings.sources().stream()
                 .filter(source -> !topics.contains(source.partition().topic()))
                 .forEach(sources::add);
-        return new Bearings(about.incarnation(), sources);
+        Map<Integer, String> unknown = new HashMap<>(bearings.unknown());
+        unknown.putAll(about.unknown());
+        return new Bearings(about.incarnation(), sources, unknown);
     }
 
     private Map<TopicPartition, Long> appliedOf(String name, Uuid topicId) {

@@ -154,9 +154,13 @@ public final class PositionFinder {
         for (TopicPartition partition : partitions) {
             Source source = sources.get(partition);
             Bounds log = bounds.get(partition);
-            if (source == null || log == null) {
+            String unknown =
+                    source == null ? null : inquiry.bearings().unknown().get(source.number());
+            if (source == null || log == null || unknown != null) {
                 String what =
-                        source == null ? "it has no source yet" : "its leader does not answer";
+                        source == null
+                                ? "it has no source yet"
+                                : unknown == null ? "its leader does not answer" : unknown;
                 positions.put(partition, new Position.Unanswered(partition + ": " + what));
                 continue;
             }

@@ -312,8 +312,9 @@ final class PositionFinderTest extends Situation {
         }
 
         @Override
-        public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
-            inner.save(nextBySource, incarnation);
+        public Set<Integer> save(
+                Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+            return inner.save(nextBySource, incarnation);
         }
 
         @Override

@@ -319,7 +319,7 @@ public final class FakeCheckpoints implements Checkpoints {
     }
 
     @Override
-    public void save(Map<Integer, NextOffset> nextBySource, Incarnation of) {
+    public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation of) {
         mayFail();
         if (!of.equals(incarnation)) {
             throw new OtherIncarnationException(of, incarnation);
@@ -336,6 +336,7 @@ public final class FakeCheckpoints implements Checkpoints {
         if (!sources.keySet().containsAll(nextBySource.keySet())) {
             throw new InvariantViolation("a checkpoint of no source: " + nextBySource);
         }
+        return nextBySource.keySet();
     }
 
     @Override

@@ -70,8 +70,9 @@ public final class InMemoryCheckpoints implements Checkpoints {
     }
 
     @Override
-    public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+    public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
         database.raise(nextBySource, incarnation);
+        return nextBySource.keySet();
     }
 
     @Override

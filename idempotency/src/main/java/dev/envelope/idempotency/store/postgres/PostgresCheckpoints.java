@@ -256,7 +256,7 @@ final class PostgresCheckpoints implements Checkpoints {
     }
 
     @Override
-    public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+    public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
         List<Map.Entry<Integer, NextOffset>> sorted =
                 nextBySource.entrySet().stream().sorted(Map.Entry.comparingByKey()).toList();
         tables.call(
@@ -272,6 +272,7 @@ final class PostgresCheckpoints implements Checkpoints {
                                 BinaryArray.ofLongs(sorted, it -> it.getValue().offset()),
                                 BinaryArray.ofInts(sorted, it -> it.getValue().leaderEpoch()),
                                 life.startMicros()));
+        return nextBySource.keySet();
     }
 
     private long known(long known, List<Map.Entry<Integer, NextOffset>> saved)

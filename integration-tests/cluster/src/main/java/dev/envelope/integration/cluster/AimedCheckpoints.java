@@ -48,9 +48,9 @@ record AimedCheckpoints(Checkpoints checkpoints, Trigger trigger) implements Che
     }
 
     @Override
-    public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+    public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
         trigger.besideWorkAt(Aim.AFTER_ACK);
-        checkpoints.save(nextBySource, incarnation);
+        Set<Integer> saved = checkpoints.save(nextBySource, incarnation);
         // The commit is sent when we return: end at some moment of its way to the broker and back.
         long moment = ThreadLocalRandom.current().nextInt(COMMIT_TAKES_NANOS);
         Thread watcher =
@@ -62,6 +62,7 @@ record AimedCheckpoints(Checkpoints checkpoints, Trigger trigger) implements Che
                         "during-commit");
         watcher.setDaemon(true);
         watcher.start();
+        return saved;
     }
 
     @Override

@@ -313,8 +313,9 @@ final class LogMutants {
         }
 
         @Override
-        public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
-            store.saveInAnyLife(nextBySource);
+        public Set<Integer> save(
+                Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+            return store.saveInAnyLife(nextBySource);
         }
 
         @Override

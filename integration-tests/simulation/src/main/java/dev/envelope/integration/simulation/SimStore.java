@@ -65,8 +65,8 @@ final class SimStore implements StateStore, Checkpoints {
         return call(() -> saveNow(changes, patience, database.incarnation()));
     }
 
-    void saveInAnyLife(Map<Integer, NextOffset> nextBySource) {
-        call(() -> saveNow(nextBySource, database.incarnation()));
+    Set<Integer> saveInAnyLife(Map<Integer, NextOffset> nextBySource) {
+        return call(() -> saveNow(nextBySource, database.incarnation()));
     }
 
     /** The outputs and relays as this process sees them, without the network. */
@@ -226,16 +226,17 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     @Override
-    public void save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
-        call(() -> saveNow(nextBySource, incarnation));
+    public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        return call(() -> saveNow(nextBySource, incarnation));
     }
 
-    private boolean saveNow(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
-        checkpoints.save(nextBySource, incarnation);
+    private Set<Integer> saveNow(
+            Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        Set<Integer> saved = checkpoints.save(nextBySource, incarnation);
         database.sources().stream()
                 .filter(source -> nextBySource.containsKey(source.number()))
                 .forEach(source -> check(source, nextBySource));
-        return true;
+        return saved;
     }
 
     private void check(Source source, Map<Integer, NextOffset> nextBySource) {
