@@ -10,7 +10,6 @@ import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.limit.FrozenLog;
-import dev.envelope.idempotency.limit.FrozenWatch;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.outbox.OutboxStatus;
@@ -18,11 +17,11 @@ import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.output.OutputRelay;
 import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.output.OutputStatus;
-import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.place.DividedStore;
 import dev.envelope.idempotency.store.table.TableStore;
 import dev.envelope.idempotency.table.TableSource;
 import dev.envelope.idempotency.timer.SavedEffects;
@@ -94,13 +93,14 @@ public final class EnvelopeApplication implements Application {
     /**
      * The parts of an application. Start from {@link #of} and replace what should differ.
      *
+     * @param store whose rows are divided as the engine's settings say
      * @param deliveries where records go; closed by the application
      * @param around wraps the handler, for callers that observe the envelopes
      */
     public record Parts(
             ConsumerSettings engine,
             EnvelopeFold<?, ?> fold,
-            Store store,
+            DividedStore store,
             Deliveries deliveries,
             Limits limits,
             Telemetry telemetry,
@@ -111,7 +111,7 @@ public final class EnvelopeApplication implements Application {
             return new Parts(
                     engine,
                     fold,
-                    store,
+                    DividedStore.of(store),
                     Deliveries.toTheBrokersOf(engine),
                     Limits.DEFAULT,
                     Telemetry.NONE,
@@ -143,8 +143,7 @@ public final class EnvelopeApplication implements Application {
     private final Loops.Tasks tasks;
     private final @Nullable SlotLocks slots; // null if the group decides
     private volatile @Nullable TableSource table; // null if topics are read
-    private final ExecutorService waiter =
-            Executors.newSingleThreadExecutor(EnvelopeApplication::waiterThread);
+    private final ExecutorService waiter; // a thread for each place
     private volatile @Nullable Loops loops; // null until started
 
     /**
@@ -157,9 +156,14 @@ public final class EnvelopeApplication implements Application {
     }
 
     private <S> EnvelopeApplication(Parts parts, EnvelopeFold<S, ?> fold) {
+        requireFits(parts);
         this.parts = parts;
-        Store store = parts.store();
+        DividedStore all = parts.store();
+        Store store = all.home();
         Limits limits = parts.limits();
+        waiter =
+                Executors.newFixedThreadPool(
+                        all.shelves().size(), EnvelopeApplication::waiterThread);
         OutboxRoom room = new OutboxRoom(limits.outbox());
         OutputRoom outputRoom = new OutputRoom(limits.outputs(), this::wakeOutputs);
         FrozenLog frozenLog = new FrozenLog(System::nanoTime);
@@ -177,19 +181,28 @@ public final class EnvelopeApplication implements Application {
                         limits.cacheBytes(),
                         limits.retention().deletedKeys().dividedBy(2),
                         System::nanoTime);
-        EnvelopeHandler handler =
-                new IdempotentHandler<>(
-                        fold,
-                        store.states(),
-                        rows,
-                        parts.telemetry(),
-                        new IdempotentHandler.Bounds(
-                                room,
-                                store.crashes(),
-                                new SetAsideLimits(limits.setAside(), store.stops(), frozenLog),
-                                effects,
-                                store.parked()::replacements),
-                        waiter);
+        List<IdempotentHandler<S>> handlers =
+                all.shelves().stream()
+                        .map(
+                                shelf ->
+                                        new IdempotentHandler<>(
+                                                fold,
+                                                shelf.states(),
+                                                rows,
+                                                parts.telemetry(),
+                                                new IdempotentHandler.Bounds(
+                                                        room,
+                                                        shelf.crashes(),
+                                                        new SetAsideLimits(
+                                                                limits.setAside(),
+                                                                shelf.stops(),
+                                                                frozenLog),
+                                                        effects,
+                                                        shelf::replacements,
+                                                        shelf.admission()),
+                                                waiter))
+                        .toList();
+        EnvelopeHandler handler = DividedHandler.of(all.division(), handlers);
         cache = rows;
         Relay relay =
                 new Relay(
@@ -207,15 +220,6 @@ public final class EnvelopeApplication implements Application {
                         parts.engine().applicationId(),
                         System::nanoTime,
                         new SplittableRandom());
-        RequestDesk<S> desk =
-                new RequestDesk<>(
-                        fold,
-                        store.states(),
-                        store.parked(),
-                        store.requests(),
-                        effects,
-                        parts.engine().turns().handlerTimeout(),
-                        System::nanoTime);
         @Nullable SlotPlan plan = parts.engine().slots();
         slots =
                 plan == null
@@ -225,16 +229,36 @@ public final class EnvelopeApplication implements Application {
                 new EnvelopeConsumer(
                         parts.engine(),
                         parts.around().apply(handler),
-                        store.checkpoints(),
+                        all.checkpoints(),
                         parts.telemetry(),
                         store.table()
                                 .map(it -> reading(it, slots))
                                 .orElseGet(
                                         () -> new EnvelopeConsumer.Reading(parts.engine(), slots)));
-        FrozenWatch frozen = new FrozenWatch(store.frozen(), this::partitions, System::nanoTime);
+        List<Loops.AtPlace> atPlaces =
+                all.shelves().stream()
+                        .map(
+                                shelf ->
+                                        Loops.AtPlace.of(
+                                                parts, fold, shelf, effects, this::partitions))
+                        .toList();
         tasks =
                 new Loops.Tasks(
-                        desk, relay, outputs, timers, frozen, frozenLog, table, System::nanoTime);
+                        atPlaces, relay, outputs, timers, frozenLog, table, System::nanoTime);
+    }
+
+    /** What beside rows is not divided can't be used with rows that are. */
+    private static void requireFits(Parts parts) {
+        if (!parts.engine().division().equals(parts.store().division())) {
+            throw new IllegalArgumentException(
+                    "the rows are divided otherwise than the engine takes them to be");
+        }
+        boolean letters = parts.engine().failures().last() == FailurePolicy.Last.DEAD_LETTER;
+        if (parts.store().isDivided()
+                && (parts.fold().emits() || parts.fold().setsTimers() || letters)) {
+            throw new IllegalArgumentException(
+                    "rows that are divided can't have outputs, timers or dead letters yet");
+        }
     }
 
     private EnvelopeConsumer.Reading reading(TableStore store, @Nullable SlotLocks held) {
@@ -327,7 +351,7 @@ public final class EnvelopeApplication implements Application {
 
     @Override
     public List<FrozenKeys> frozen() {
-        return tasks.frozen().seen();
+        return tasks.atPlaces().stream().flatMap(place -> place.frozenKeys().stream()).toList();
     }
 
     @Override

@@ -30,10 +30,12 @@ import dev.envelope.idempotency.store.save.Fate;
 import dev.envelope.idempotency.store.save.GroupSave;
 import dev.envelope.idempotency.timer.SavedEffects;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private final ReplacedValues replaced;
     private final SetAsideLimits limits;
     private final LockedRows locked;
+    private final Function<Envelope, @Nullable Outcome> admission;
 
     /** A handler without limits on dead letters and parked messages. */
     public IdempotentHandler(
@@ -79,18 +82,20 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
      * @param effects is told of what handlers have emitted and set; while its room for outputs is
      *     full, keys wait, if the handler emits
      * @param replacements values that operators have put in place of those of messages
+     * @param admission why an envelope has to wait before anything of it is saved, or null
      */
     public record Bounds(
             OutboxRoom room,
             CrashStore crashes,
             SetAsideLimits limits,
             SavedEffects effects,
-            Supplier<List<Replacement>> replacements) {
+            Supplier<List<Replacement>> replacements,
+            Function<Envelope, @Nullable Outcome> admission) {
         public static final Bounds NONE = of(OutboxRoom.endless());
 
         /** Without timers, replaced values and a limit on outputs. */
         public Bounds(OutboxRoom room, CrashStore crashes, SetAsideLimits limits) {
-            this(room, crashes, limits, SavedEffects.NONE, List::of);
+            this(room, crashes, limits, SavedEffects.NONE, List::of, envelope -> null);
         }
 
         /** Only the outbox is limited. */
@@ -125,6 +130,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         this.replaced = new ReplacedValues(bounds.replacements());
         this.limits = bounds.limits();
         this.locked = new LockedRows(waiter);
+        this.admission = bounds.admission();
     }
 
     /** Load → dedupe → fold → save, until every envelope is settled. */
@@ -175,7 +181,12 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             } else if (!room.isOpen() && fold.putsOut(work.envelope())) {
                 turn.settle(place, Outcome.Waiting.on(Doing.NO_ROOM));
             } else {
-                open.add(work);
+                @Nullable Outcome held = admission.apply(work.envelope());
+                if (held == null) {
+                    open.add(work);
+                } else {
+                    turn.settle(place, held);
+                }
             }
         }
         return open;
@@ -382,11 +393,9 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     }
 
     private static PartitionEpoch youngest(List<Envelope> envelopes) {
-        PartitionEpoch youngest = Work.youngest(envelopes.get(0));
-        for (Envelope envelope : envelopes) {
-            PartitionEpoch epoch = Work.youngest(envelope);
-            youngest = epoch.number() > youngest.number() ? epoch : youngest;
-        }
-        return youngest;
+        return envelopes.stream()
+                .map(Work::youngest)
+                .max(Comparator.comparingLong(PartitionEpoch::number))
+                .orElseThrow();
     }
 }

@@ -2,6 +2,7 @@ package dev.envelope.idempotency;
 
 import dev.envelope.core.Recurring;
 import dev.envelope.idempotency.EnvelopeApplication.Parts;
+import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.limit.FrozenLog;
 import dev.envelope.idempotency.limit.FrozenWatch;
 import dev.envelope.idempotency.outbox.Relay;
@@ -9,13 +10,19 @@ import dev.envelope.idempotency.output.OutputRelay;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.redrive.Requests;
 import dev.envelope.idempotency.slot.SlotLocks;
-import dev.envelope.idempotency.store.DeletedKeys;
+import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.place.DividedStore;
 import dev.envelope.idempotency.table.TableSource;
+import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +56,7 @@ final class Loops {
     /** How soon a slot that is free is taken. A pass in between asks for a lock, or nothing. */
     private static final Duration SLOTS_EVERY = Duration.ofMillis(20);
 
-    private final Requests requests;
+    private final List<Requests> requests;
     private final Recurring outputs;
     private final List<Recurring> whileItFetches;
     private final List<Recurring> untilItIsClosed;
@@ -60,17 +67,58 @@ final class Loops {
      * @param table is read; null if topics are
      */
     record Tasks(
-            RequestDesk<?> desk,
+            List<AtPlace> atPlaces,
             Relay relay,
             OutputRelay outputs,
             Timers timers,
-            FrozenWatch frozen,
             FrozenLog frozenLog,
             @Nullable TableSource table,
             LongSupplier nanoTime) {}
 
+    /** What is done at one place, slot by slot: a place that does not answer holds no other up. */
+    record AtPlace(
+            List<RequestDesk<?>> desks, List<FrozenWatch> frozen, List<Recurring.Work> purges) {
+
+        static <S> AtPlace of(
+                Parts parts,
+                EnvelopeFold<S, ?> fold,
+                DividedStore.Shelf shelf,
+                SavedEffects effects,
+                Supplier<Set<TopicPartition>> owned) {
+            EnvelopeApplication.Retention kept = parts.limits().retention();
+            Duration timeout = parts.engine().turns().handlerTimeout();
+            List<RequestDesk<?>> desks = new ArrayList<>();
+            List<FrozenWatch> frozen = new ArrayList<>();
+            List<Recurring.Work> purges = new ArrayList<>();
+            for (Store slot : shelf.slots()) {
+                desks.add(
+                        new RequestDesk<>(
+                                fold,
+                                slot.states(),
+                                slot.parked(),
+                                slot.requests(),
+                                effects,
+                                timeout,
+                                System::nanoTime));
+                frozen.add(new FrozenWatch(slot.frozen(), owned, System::nanoTime));
+                purges.add(
+                        new Purging(
+                                slot.deletedKeys(kept.deletedKeys(), kept.audit()),
+                                slot.replies(),
+                                kept.replies(),
+                                parts.telemetry(),
+                                System::nanoTime));
+            }
+            return new AtPlace(desks, frozen, purges);
+        }
+
+        List<FrozenKeys> frozenKeys() {
+            return frozen.stream().flatMap(slot -> slot.seen().stream()).toList();
+        }
+    }
+
     private Loops(
-            Requests requests,
+            List<Requests> requests,
             Recurring outputs,
             List<Recurring> whileItFetches,
             List<Recurring> untilItIsClosed) {
@@ -85,12 +133,10 @@ final class Loops {
      */
     static Loops start(Parts parts, Tasks tasks, @Nullable SlotLocks slots) {
         boolean emits = parts.fold().emits();
-        boolean hasBroker = parts.deliveries().hasBroker();
+        boolean hasBroker = parts.deliveries().hasBroker() && !parts.store().isDivided();
         OutputRelay relay = tasks.outputs();
-        EnvelopeApplication.Retention kept = parts.limits().retention();
-        DeletedKeys deleted = parts.store().deletedKeys(kept.deletedKeys(), kept.audit());
         Duration timeout = parts.engine().turns().handlerTimeout();
-        Requests requests = new Requests(tasks.desk(), timeout, tasks.nanoTime());
+        List<Requests> requests = new ArrayList<>();
         Recurring outputs =
                 Recurring.start(
                         "outputs",
@@ -98,24 +144,21 @@ final class Loops {
                         () -> hasBroker && (emits || relay.isNeeded()) && relay.turn(),
                         hasBroker ? () -> leave(relay) : () -> {});
         List<Recurring> whileItFetches = new ArrayList<>();
-        whileItFetches.add(
-                Recurring.start(
-                        "purge",
-                        PURGE_EVERY,
-                        new Purging(
-                                deleted,
-                                parts.store().replies(),
-                                kept.replies(),
-                                parts.telemetry(),
-                                tasks.nanoTime())));
-        whileItFetches.add(
-                Recurring.start(
-                        "frozen-keys",
-                        FROZEN_EVERY,
-                        () -> {
-                            tasks.frozenLog().look();
-                            return tasks.frozen().turn();
-                        }));
+        for (AtPlace place : tasks.atPlaces()) {
+            requests.add(new Requests(place.desks(), timeout, tasks.nanoTime()));
+            whileItFetches.add(Recurring.start("purge", PURGE_EVERY, () -> all(place.purges())));
+            boolean isFirst = place == tasks.atPlaces().get(0);
+            whileItFetches.add(
+                    Recurring.start(
+                            "frozen-keys",
+                            FROZEN_EVERY,
+                            () -> {
+                                if (isFirst) {
+                                    tasks.frozenLog().look();
+                                }
+                                return all(place.frozen());
+                            }));
+        }
         if (parts.fold().setsTimers()) {
             whileItFetches.add(Recurring.start("timers", TIMERS_EVERY, tasks.timers()::turn));
         }
@@ -135,6 +178,15 @@ final class Loops {
         return new Loops(requests, outputs, whileItFetches, untilItIsClosed);
     }
 
+    /** One pass of each; returns whether there is more to do at once. */
+    private static boolean all(List<? extends Recurring.Work> works) {
+        boolean more = false;
+        for (Recurring.Work work : works) {
+            more |= work.turn();
+        }
+        return more;
+    }
+
     private static void leave(OutputRelay relay) {
         relay.drain(LAST_OUTPUTS);
         relay.leave();
@@ -146,7 +198,8 @@ final class Loops {
     }
 
     List<Recurring.Status> status() {
-        List<Recurring.Status> all = new ArrayList<>(requests.status());
+        List<Recurring.Status> all = new ArrayList<>();
+        requests.forEach(loop -> all.addAll(loop.status()));
         whileItFetches.forEach(loop -> all.add(loop.status()));
         untilItIsClosed.forEach(loop -> all.add(loop.status()));
         return all;
@@ -158,7 +211,7 @@ final class Loops {
      */
     void stopFirst() {
         whileItFetches.forEach(Recurring::stop);
-        requests.stop();
+        requests.forEach(Requests::stop);
     }
 
     /** Ends those that send what the consumer has saved last, and waits for all. */
@@ -166,6 +219,6 @@ final class Loops {
         untilItIsClosed.forEach(Recurring::stop);
         untilItIsClosed.forEach(Recurring::close);
         whileItFetches.forEach(Recurring::close);
-        requests.close();
+        requests.forEach(Requests::close);
     }
 }

@@ -327,7 +327,10 @@ final class DeadLetterTest {
         OutboxRecord letter =
                 LETTERS.ofFailed(message, "failed", Exception.class, new Exception("no"), 1);
 
-        assertThat(Change.ofMessagesWithoutRow(List.of(), List.of(letter), List.of()).bytes())
+        assertThat(
+                        Change.ofMessagesWithoutRow(
+                                        Message.NO_ROW, List.of(), List.of(letter), List.of())
+                                .bytes())
                 .isGreaterThan(
                         Change.ofMessagesWithoutRow(List.of()).bytes() + Message.OVERHEAD_BYTES);
     }

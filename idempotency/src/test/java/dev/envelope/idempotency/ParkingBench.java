@@ -152,7 +152,8 @@ final class ParkingBench {
                         CrashStore.NONE,
                         SetAsideLimits.none(),
                         SavedEffects.NONE,
-                        parked::replacements),
+                        parked::replacements,
+                        envelope -> null),
                 null);
     }
 

@@ -18,7 +18,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.idempotency.EnvelopeApplication;
-import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.store.place.DividedStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -65,7 +65,7 @@ final class Rehearsal {
             List.of(
                     ConsumerProcess.class.getName(),
                     EnvelopeConsumer.class.getName(),
-                    Store.class.getName(),
+                    DividedStore.class.getName(),
                     KafkaConsumer.class.getName(),
                     "org.postgresql.Driver", // by name: only the store knows them
                     "com.zaxxer.hikari.HikariDataSource");
@@ -110,7 +110,7 @@ final class Rehearsal {
         ConsumerSettings engine = EngineWiring.of(settings, Instance.name());
         ApplicationDatabase database = ApplicationDatabase.of(settings, Instance.name());
         try (HandlerSpec<?, ?> spec = HandlerWiring.resolve(settings);
-                Store store = database.open(Instance.startId())) {
+                DividedStore store = database.open(Instance.startId())) {
             EnvelopeApplication application =
                     new EnvelopeApplication(
                             ApplicationWiring.parts(

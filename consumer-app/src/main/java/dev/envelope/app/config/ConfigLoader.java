@@ -41,6 +41,7 @@ public final class ConfigLoader {
         new MeaningChecks(settings, findings).check();
         new SlotChecks(settings, findings).check();
         new TableChecks(settings, findings).check();
+        new PlaceChecks(settings, findings).check();
         new WorkChecks(settings, findings).check();
         new TransportChecks(settings, findings).check(problems);
         new GatewayChecks(settings, findings).check();

@@ -5,6 +5,7 @@ import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.Registry;
 import dev.envelope.app.config.layer.Entry;
 import dev.envelope.app.config.layer.References;
+import dev.envelope.app.config.value.Types;
 import dev.envelope.app.config.value.ValueType;
 import java.util.regex.Pattern;
 
@@ -36,6 +37,9 @@ final class Secrecy {
     static String shown(Entry entry) {
         if (isSecret(entry.key())) {
             return References.isOnlyReference(entry.text()) ? entry.text() : ValueType.MASK;
+        }
+        if (Family.PLACE.has(entry.key())) {
+            return Types.jdbcUrl().shown(entry.text());
         }
         return Registry.find(entry.key())
                 .map(key -> key.type().shown(entry.text()))

@@ -2,6 +2,7 @@ package dev.envelope.app.database;
 
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.StoreDivision;
 import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.key.OutputKeys;
 import dev.envelope.app.config.key.SlotKeys;
@@ -10,50 +11,57 @@ import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.start.DatabaseCheck;
 import dev.envelope.app.start.ServerCheck;
-import dev.envelope.idempotency.store.SchemaManagement;
-import dev.envelope.idempotency.store.Store;
+import dev.envelope.app.start.Verdict;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.pin.PinStore;
-import dev.envelope.idempotency.store.postgres.InstanceName;
+import dev.envelope.idempotency.store.pin.PinsOfSlots;
+import dev.envelope.idempotency.store.place.DividedOperators;
+import dev.envelope.idempotency.store.place.DividedStore;
+import dev.envelope.idempotency.store.place.Place;
 import dev.envelope.idempotency.store.postgres.InstanceName.Feature;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.PostgresWorkStore;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
-import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.schema.Pins;
-import dev.envelope.idempotency.store.postgres.schema.Preflight;
 import dev.envelope.idempotency.store.postgres.schema.StoredStates;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.table.TablePreflight;
 import dev.envelope.idempotency.store.table.TableSettings;
 import dev.envelope.idempotency.work.WorkStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The database that the settings name, and what the program does with it. */
+/**
+ * The database that the settings name, and what the program does with it. Rows that are divided
+ * have several: a schema for each slot.
+ */
 public final class ApplicationDatabase {
 
-    private final PostgresSettings database;
-    private final SchemaManagement management;
+    private final StoreDivision division;
+    private final List<SlotDatabase> slots;
+    private final String undivided; // the schema's name without the number of a slot
     private final Set<Feature> features;
-    private final Migrator migrator;
     private final @Nullable TableSettings table; // null where topics are read
-    private final int slots;
+    private final int slotsOfTable;
     private final boolean hasRows;
 
-    private ApplicationDatabase(Settings settings, PostgresSettings database) {
-        this.database = database;
-        this.management = settings.get(StoreKeys.SCHEMA_MANAGEMENT);
-        this.migrator = StoreWiring.migrator(settings, database);
+    private ApplicationDatabase(Settings settings, String instance) {
+        this.division = StoreDivision.of(settings);
+        this.slots = StoreWiring.slots(settings, division, instance);
+        this.undivided = settings.get(StoreKeys.SCHEMA);
         this.features = features(settings);
         this.table = settings.isOfTable() ? TableWiring.of(settings) : null;
         this.hasRows = settings.get(WorkKeys.MODE) == WorkKeys.Mode.ROWS;
-        this.slots = settings.find(SlotKeys.SLOTS).orElse(1);
+        this.slotsOfTable = settings.find(SlotKeys.SLOTS).orElse(1);
     }
 
     /** What these settings use that no older program may run beside. */
@@ -84,12 +92,31 @@ public final class ApplicationDatabase {
                     "ask the process itself: envelope status, envelope stuck");
             throw new InvalidConfigException(problems.problems());
         }
-        return new ApplicationDatabase(settings, StoreWiring.of(settings, instance));
+        return new ApplicationDatabase(settings, instance);
+    }
+
+    /** The only one, or that of the first slot. */
+    private PostgresSettings first() {
+        return slots.get(0).settings();
     }
 
     /** Opens the store: the rows and the other tables. */
-    public Store open(String startId) {
-        return PostgresStore.open(database, startId, table);
+    public DividedStore open(String startId) {
+        if (!division.isDivided()) {
+            return DividedStore.of(PostgresStore.open(first(), startId, table));
+        }
+        List<Place> places =
+                division.places().stream()
+                        .map(
+                                place -> {
+                                    SortedMap<Integer, PostgresSettings> its = new TreeMap<>();
+                                    place.slots()
+                                            .forEach(it -> its.put(it, slots.get(it).settings()));
+                                    return PostgresStore.openPlace(
+                                            place.name(), division.division(), its, startId);
+                                })
+                        .toList();
+        return new DividedStore(division.division(), places, System::nanoTime);
     }
 
     /**
@@ -98,68 +125,103 @@ public final class ApplicationDatabase {
      * @param longestCall of the handler
      */
     public WorkStore openForWork(Duration longestCall) {
-        return PostgresWorkStore.open(database, longestCall);
+        return PostgresWorkStore.open(first(), longestCall);
     }
 
     /** Opens the operators' view of it, on connections of its own. */
     public OperatorStore operators() {
-        OperatorStore all = new OperatorConnections(database, System::nanoTime);
-        return hasRows ? all : WithoutRows.of(all);
+        List<OperatorStore> all = new ArrayList<>();
+        slots.forEach(it -> all.add(new OperatorConnections(it.settings(), System::nanoTime)));
+        OperatorStore rows =
+                division.isDivided() ? new DividedOperators(division.division(), all) : all.get(0);
+        return hasRows ? rows : WithoutRows.of(rows);
     }
 
     /** The settings that are pinned. */
     public PinStore pins() {
-        return new Pins(database);
+        List<Pins> all = slots.stream().map(slot -> new Pins(slot.settings())).toList();
+        return division.isDivided() ? new PinsOfSlots(all) : all.get(0);
     }
 
     /** Whether it has no rows, or no tables yet. */
     public boolean isUnused() {
-        return new Preflight(database, management).isUnused();
+        return slots.stream().allMatch(SlotDatabase::isUnused);
     }
 
     /** Some of the stored states. */
     public List<byte[]> someStates() {
-        return StoredStates.some(database);
+        return slots.stream()
+                .flatMap(slot -> StoredStates.some(slot.settings()).stream())
+                .limit(StoredStates.MOST)
+                .toList();
     }
 
     /** The check before a start, which may create the tables, and claims the instance's name. */
     public ServerCheck beforeStart(String startId) {
-        return check(this::migrate, new InstanceName(database, startId, features)::claim);
+        return check(slot -> slot.beforeStart(startId, features));
     }
 
     /** The same check without effects: the migration is rolled back, and no name is claimed. */
     public ServerCheck asking() {
-        return check(migrator::rehearse, () -> {});
+        return check(SlotDatabase::asking);
     }
 
     /** The check that creates the tables, or brings them up to date. */
     public ServerCheck migration() {
-        return new PostgresCheck(
-                new Preflight(database, SchemaManagement.VALIDATE), this::migrate, () -> {});
+        return check(SlotDatabase::migration);
+    }
+
+    private ServerCheck check(Function<SlotDatabase, DatabaseCheck> ofSlot) {
+        List<DatabaseCheck> all = new ArrayList<>(List.of(this::sameDivision));
+        slots.forEach(slot -> all.add(ofSlot.apply(slot)));
+        DatabaseCheck check = () -> firstThatIsNotReady(all);
+        return check;
+    }
+
+    private static Verdict firstThatIsNotReady(List<DatabaseCheck> all) {
+        Verdict verdict = new Verdict.Ready();
+        for (DatabaseCheck each : all) {
+            verdict = each.ask();
+            if (!(verdict instanceof Verdict.Ready)) {
+                return verdict;
+            }
+        }
+        return verdict;
+    }
+
+    /**
+     * A start that divides rows which are not divided, or the other way round, would begin with no
+     * rows at all.
+     */
+    private Verdict sameDivision() {
+        if (!slots.get(0).isUnused()) {
+            return new Verdict.Ready();
+        }
+        String other = division.isDivided() ? undivided : StoreDivision.schemaOfFirst(undivided);
+        if (slots.get(0).of(other).isUnused()) {
+            return new Verdict.Ready();
+        }
+        return new Verdict.Refused(
+                List.of(
+                        "store.slots is %d, but the rows of the schema %s were made %s: they would not be found"
+                                .formatted(
+                                        division.slots(),
+                                        other,
+                                        division.isDivided()
+                                                ? "without slots"
+                                                : "with more slots than one")));
     }
 
     /** The check of the table that is read. */
     public ServerCheck table() {
         TablePreflight preflight =
-                new TablePreflight(database, Objects.requireNonNull(table), slots);
+                new TablePreflight(first(), Objects.requireNonNull(table), slotsOfTable);
         DatabaseCheck check = () -> PostgresCheck.verdict(preflight.problems());
         return check;
     }
 
-    private ServerCheck check(BooleanSupplier migration, Runnable claim) {
-        return new PostgresCheck(
-                new Preflight(database, management),
-                management == SchemaManagement.AUTO ? migration : () -> true,
-                claim);
-    }
-
-    private boolean migrate() {
-        migrator.migrate();
-        return true;
-    }
-
     /** What the migration would do in an empty database, as SQL. */
     public String migrationScript() {
-        return migrator.script();
+        return slots.stream().map(SlotDatabase::migrationScript).collect(Collectors.joining("\n"));
     }
 }

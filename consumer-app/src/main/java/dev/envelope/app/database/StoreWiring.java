@@ -2,16 +2,19 @@ package dev.envelope.app.database;
 
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.StoreDivision;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Secret;
-import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Login;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Timeouts;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +24,36 @@ final class StoreWiring {
     private StoreWiring() {}
 
     /**
-     * The database, as the process uses it.
+     * The schemas, as the process uses them, by the numbers of their slots.
      *
      * @param instance the name of this process, for {@code parked} and the server's session list
      * @throws InvalidConfigException if the store refuses what the settings say
      */
-    static PostgresSettings of(Settings settings, String instance) {
+    static List<SlotDatabase> slots(Settings settings, StoreDivision division, String instance) {
+        SortedMap<Integer, SlotDatabase> slots = new TreeMap<>();
+        for (StoreDivision.Place place : division.places()) {
+            for (int slot : place.slots()) {
+                String schema = division.schemaOf(settings.get(StoreKeys.SCHEMA), slot);
+                slots.put(
+                        slot,
+                        new SlotDatabase(
+                                of(settings, place.url().url(), schema, instance),
+                                settings.get(StoreKeys.SCHEMA_MANAGEMENT),
+                                owner(settings)));
+            }
+        }
+        return List.copyOf(slots.values());
+    }
+
+    private static PostgresSettings of(
+            Settings settings, String url, String schema, String instance) {
         try {
             return new PostgresSettings(
-                    settings.get(StoreKeys.URL).url(),
+                    url,
                     new Login(
                             settings.find(StoreKeys.USER).orElseGet(StoreWiring::systemUser),
                             password(settings, StoreKeys.PASSWORD)),
-                    settings.get(StoreKeys.SCHEMA),
+                    schema,
                     settings.get(ReadKeys.APPLICATION_ID),
                     instance,
                     connections(settings),
@@ -56,17 +76,11 @@ final class StoreWiring {
                 : settings.get(StoreKeys.CONNECTIONS);
     }
 
-    /** The migrator, which logs in as the owner of the schema if one is named. */
-    static Migrator migrator(Settings settings, PostgresSettings worker) {
-        @Nullable Login owner =
-                settings.find(StoreKeys.MIGRATOR_USER)
-                        .map(
-                                user ->
-                                        new Login(
-                                                user,
-                                                password(settings, StoreKeys.MIGRATOR_PASSWORD)))
-                        .orElse(null);
-        return new Migrator(worker, owner);
+    /** The owner of the schema, if one is named: the migrator logs in as that. */
+    private static @Nullable Login owner(Settings settings) {
+        return settings.find(StoreKeys.MIGRATOR_USER)
+                .map(user -> new Login(user, password(settings, StoreKeys.MIGRATOR_PASSWORD)))
+                .orElse(null);
     }
 
     private static @Nullable Supplier<char[]> password(Settings settings, Key<Secret> key) {

@@ -34,7 +34,6 @@ import dev.envelope.core.api.Telemetry;
 import dev.envelope.idempotency.Application;
 import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.PoolUse;
-import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -167,7 +166,7 @@ final class Operations implements AutoCloseable {
     void attach(
             EnvelopeApplication application,
             String description,
-            Store store,
+            Supplier<List<PoolUse>> pools,
             Optional<OpenGateway> its) {
         gateway = its;
         attach(
@@ -179,11 +178,11 @@ final class Operations implements AutoCloseable {
                                         its.map(OpenGateway::loops).orElse(List.of()))
                                 .flatMap(List::stream)
                                 .toList(),
-                store::pools);
+                pools);
         gauges.ofOutbox(application::outbox);
         gauges.ofOutputs(application::outputs);
         gauges.ofTimers(application::timers);
-        gauges.ofConnections(store::pools);
+        gauges.ofConnections(pools);
         gauges.ofActors(application::cache);
     }
 

@@ -23,10 +23,10 @@ import dev.envelope.app.wiring.PinWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.EnvelopeApplication;
-import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.pin.PinMismatch;
 import dev.envelope.idempotency.store.pin.PinStore;
+import dev.envelope.idempotency.store.place.DividedStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -144,7 +144,7 @@ final class RowsMode extends Mode {
 
     @Override
     Running open(ConsumerSettings engine, Operations operations) {
-        Store store = database.open(Instance.startId());
+        DividedStore store = database.open(Instance.startId());
         Optional<OpenGateway> gateway = Optional.empty();
         try {
             EnvelopeApplication application =
@@ -162,13 +162,13 @@ final class RowsMode extends Mode {
                                 settings,
                                 new OpenGateway.Parts(
                                         engine,
-                                        store,
+                                        store.home(),
                                         ApplicationWiring.brokers(settings),
                                         operations.ofGateway(),
                                         application,
                                         operations::findings));
             }
-            operations.attach(application, handler.description(), store, gateway);
+            operations.attach(application, handler.description(), store::pools, gateway);
             return new WithRows(application, store, gateway);
         } catch (RuntimeException e) {
             gateway.ifPresent(OpenGateway::close);
@@ -184,7 +184,7 @@ final class RowsMode extends Mode {
 
     /** The application, its store and its gateway. */
     private record WithRows(
-            EnvelopeApplication application, Store store, Optional<OpenGateway> gateway)
+            EnvelopeApplication application, DividedStore store, Optional<OpenGateway> gateway)
             implements Running {
 
         @Override

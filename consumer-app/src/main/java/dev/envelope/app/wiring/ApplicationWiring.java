@@ -38,7 +38,7 @@ import dev.envelope.idempotency.output.kafka.ExactlyOnce;
 import dev.envelope.idempotency.output.kafka.MutedSender;
 import dev.envelope.idempotency.output.kafka.OutputRights;
 import dev.envelope.idempotency.output.kafka.OwnTopics;
-import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.store.place.DividedStore;
 import dev.envelope.idempotency.work.ToDeadLetters;
 import dev.envelope.idempotency.work.WorkApplication;
 import io.opentelemetry.api.GlobalOpenTelemetry;
@@ -64,7 +64,7 @@ public final class ApplicationWiring {
             Settings settings,
             ConsumerSettings engine,
             HandlerSpec<?, ?> spec,
-            Store store,
+            DividedStore store,
             OutputsCheck outputs,
             Telemetry telemetry) {
         return new EnvelopeApplication.Parts(

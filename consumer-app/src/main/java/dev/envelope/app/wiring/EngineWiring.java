@@ -2,6 +2,7 @@ package dev.envelope.app.wiring;
 
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.StoreDivision;
 import dev.envelope.app.config.kafka.Client;
 import dev.envelope.app.config.key.FailureKeys;
 import dev.envelope.app.config.key.FailureKeys.OnOtherVersion;
@@ -16,6 +17,7 @@ import dev.envelope.app.database.TableWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.NullKeys;
 import dev.envelope.core.key.Ordering;
@@ -64,7 +66,8 @@ public final class EngineWiring {
                 settings.get(LimitKeys.POOL_KIND),
                 settings.shards(),
                 new Ordering(settings.get(WorkKeys.ORDERING), 1),
-                slots(settings));
+                slots(settings),
+                settings.hasStore() ? StoreDivision.of(settings).division() : Division.NONE);
     }
 
     /** Null if the group divides the partitions. */

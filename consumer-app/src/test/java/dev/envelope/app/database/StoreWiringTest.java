@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.app.config.ConfigLoader;
 import dev.envelope.app.config.InvalidConfigException;
 import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.StoreDivision;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.key.Surroundings;
 import dev.envelope.idempotency.store.SchemaManagement;
@@ -68,7 +69,8 @@ class StoreWiringTest {
                         "store.socket.timeout=3s",
                         "store.schema.management=validate");
 
-        PostgresSettings store = StoreWiring.of(settings, "here-1");
+        PostgresSettings store =
+                StoreWiring.slots(settings, StoreDivision.of(settings), "here-1").get(0).settings();
 
         assertThat(store.url()).isEqualTo("jdbc:postgresql://localhost/db");
         assertThat(store.login().user()).isEqualTo("worker");
@@ -87,7 +89,13 @@ class StoreWiringTest {
     @Test
     void aParameterOfTheUrlThatTheStoreSetsItselfIsRefusedAtItsLine() throws Exception {
         Settings settings = settings("topics=a");
-        assertThat(StoreWiring.of(settings, "x").login().password()).isNull();
+        assertThat(
+                        StoreWiring.slots(settings, StoreDivision.of(settings), "x")
+                                .get(0)
+                                .settings()
+                                .login()
+                                .password())
+                .isNull();
         Path file = directory.resolve("app.properties");
         Files.writeString(
                 file,
@@ -96,7 +104,8 @@ class StoreWiringTest {
                 new ConfigLoader(new Surroundings(Map.of(), 8, HEAP, directory))
                         .load(file, List.of());
 
-        assertThatThrownBy(() -> StoreWiring.of(bad, "x"))
+        assertThatThrownBy(
+                        () -> StoreWiring.slots(bad, StoreDivision.of(bad), "x").get(0).settings())
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageContaining("app.properties:4")
                 .hasMessageContaining("autosave");

@@ -16,6 +16,7 @@ public enum Doing {
     UNCLEAR("its value can't be decoded, for an unclear reason: it is tried again"),
     OTHER_VERSION("its state was written by another version of the handler: it waits for that"),
     DAMAGED("its state in the row can't be read by any version: set or delete it"),
+    NEW_TO_SLOT("waits: its slot has to be told of a new partition, which can't be done now"),
     PAUSED("waits: an operator has paused it"),
     OVER_RATE("waits: it has had more messages than key.max.rate allows"),
     CALLS_OVER_RATE("waits: its handler may not call what it calls more often"),
@@ -29,7 +30,15 @@ public enum Doing {
 
     /** Reasons to wait that a handler can report; no attempt is counted. */
     public static final Set<Doing> WAITS =
-            Set.of(LOCKED, NO_ROOM, DECODER_OUT, UNCLEAR, OTHER_VERSION, DAMAGED, CALLS_OVER_RATE);
+            Set.of(
+                    LOCKED,
+                    NO_ROOM,
+                    DECODER_OUT,
+                    UNCLEAR,
+                    OTHER_VERSION,
+                    DAMAGED,
+                    NEW_TO_SLOT,
+                    CALLS_OVER_RATE);
 
     private final String words;
 

@@ -1,5 +1,6 @@
 package dev.envelope.core.key;
 
+import dev.envelope.core.api.Message;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -33,12 +34,24 @@ public final class Division {
         }
     }
 
-    /** The slot of the row of this key. */
+    /**
+     * The slot of the row of this key. Messages that can't have a row are set aside where the
+     * default partitioner would have put the rows of their partition.
+     */
     public int slotOf(String key) {
-        return places.length == 1
-                ? 0
-                : Utils.toPositive(Utils.murmur2(key.getBytes(StandardCharsets.UTF_8)))
-                        % places.length;
+        if (places.length == 1) {
+            return 0;
+        }
+        int number =
+                Message.isOfNoRow(key)
+                        ? partitionIn(key)
+                        : Utils.toPositive(Utils.murmur2(key.getBytes(StandardCharsets.UTF_8)));
+        return number % places.length;
+    }
+
+    private static int partitionIn(String keyWithoutRow) {
+        int dash = keyWithoutRow.lastIndexOf('-');
+        return dash < 0 ? 0 : Integer.parseInt(keyWithoutRow, dash + 1, keyWithoutRow.length(), 10);
     }
 
     /** Where that slot is. */
@@ -60,5 +73,15 @@ public final class Division {
 
     public int places() {
         return placeCount;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Division its && Arrays.equals(places, its.places);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(places);
     }
 }

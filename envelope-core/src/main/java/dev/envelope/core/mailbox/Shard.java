@@ -58,11 +58,7 @@ public final class Shard {
      * @param gate says which keys have to wait
      */
     public Shard(
-            int number,
-            int place,
-            ReadyShards readyShards,
-            Environment environment,
-            KeyGate gate) {
+            int number, int place, ReadyShards readyShards, Environment environment, KeyGate gate) {
         this.gate = gate;
         this.number = number;
         this.place = place;

@@ -93,8 +93,7 @@ public interface Checkpoints {
      * @param unknown sources whose checkpoint can't be known now, by number, and why: a database
      *     that has some of their rows is away. Their checkpoints here are too low
      */
-    record Bearings(
-            Incarnation incarnation, List<Source> sources, Map<Integer, String> unknown) {
+    record Bearings(Incarnation incarnation, List<Source> sources, Map<Integer, String> unknown) {
 
         /** All is known. */
         public Bearings(Incarnation incarnation, List<Source> sources) {

@@ -312,8 +312,7 @@ final class PositionFinderTest extends Situation {
         }
 
         @Override
-        public Set<Integer> save(
-                Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
             return inner.save(nextBySource, incarnation);
         }
 

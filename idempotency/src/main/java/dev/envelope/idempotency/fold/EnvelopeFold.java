@@ -352,7 +352,7 @@ public final class EnvelopeFold<S, M> {
             } else if (work.envelope().isWithoutRow()) {
                 work.folded(
                         Change.ofMessagesWithoutRow(
-                                aside.parked(), aside.letters(), marks.rowsDone()),
+                                work.key(), aside.parked(), aside.letters(), marks.rowsDone()),
                         null,
                         done());
             } else {

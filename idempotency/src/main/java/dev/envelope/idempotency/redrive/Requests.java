@@ -22,7 +22,7 @@ public final class Requests implements AutoCloseable {
     /** Short, since an operator waits for the answer. */
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
-    private final RequestDesk<?> desk;
+    private final List<? extends RequestDesk<?>> desks;
     private final Duration handlerTimeout;
     private final LongSupplier nanoTime;
     private volatile @Nullable FoldWatch watch; // the watch on the thread that carries out
@@ -32,13 +32,15 @@ public final class Requests implements AutoCloseable {
     /**
      * Starts both threads.
      *
+     * @param desks of slots that are at one place
      * @param handlerTimeout how long the handler may take for one message
      */
-    public Requests(RequestDesk<?> desk, Duration handlerTimeout, LongSupplier nanoTime) {
-        this.desk = desk;
+    public Requests(
+            List<? extends RequestDesk<?>> desks, Duration handlerTimeout, LongSupplier nanoTime) {
+        this.desks = List.copyOf(desks);
         this.handlerTimeout = handlerTimeout;
         this.nanoTime = nanoTime;
-        carryingOut = Recurring.start("requests", LOOK_EVERY, this::carryOut, desk::leave);
+        carryingOut = Recurring.start("requests", LOOK_EVERY, this::carryOut, this::leave);
         watching = Recurring.start("requests-watch", LOOK_EVERY, this::look);
     }
 
@@ -48,7 +50,15 @@ public final class Requests implements AutoCloseable {
             own = new FoldWatch(handlerTimeout);
             watch = own;
         }
-        return desk.turn(own);
+        boolean more = false;
+        for (RequestDesk<?> desk : desks) {
+            more |= desk.turn(own);
+        }
+        return more;
+    }
+
+    private void leave() {
+        desks.forEach(RequestDesk::leave);
     }
 
     private boolean look() {

@@ -6,6 +6,7 @@ import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.reply.ReplyStore;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -28,6 +29,9 @@ public interface Store extends AutoCloseable {
 
     /** The sources and their checkpoints. */
     Checkpoints checkpoints();
+
+    /** The sources as other slots have them, where rows are divided. */
+    SourceCopies sources();
 
     /** The parked messages. */
     ParkedStore parked();

@@ -75,7 +75,9 @@ class RelayTest {
                         "failed");
         new InMemoryStateStore(database)
                 .save(
-                        List.of(Change.ofMessagesWithoutRow(List.of(), List.of(record), List.of())),
+                        List.of(
+                                Change.ofMessagesWithoutRow(
+                                        Message.NO_ROW, List.of(), List.of(record), List.of())),
                         Patience.WAIT,
                         database.incarnation());
     }

@@ -87,7 +87,7 @@ public abstract class OutboxStoreContract {
     }
 
     private Change withoutRow(OutboxRecord... records) {
-        return Change.ofMessagesWithoutRow(List.of(), List.of(records), List.of());
+        return Change.ofMessagesWithoutRow(Message.NO_ROW, List.of(), List.of(records), List.of());
     }
 
     private boolean[] save(Patience patience, Change... changes) {

@@ -14,6 +14,7 @@ import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import dev.envelope.idempotency.json.JsonValueFormat;
+import dev.envelope.idempotency.store.place.DividedStore;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.TestServer;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
@@ -114,7 +115,7 @@ class TableApplicationTest {
                         new EnvelopeApplication.Parts(
                                 engine,
                                 fold,
-                                store,
+                                DividedStore.of(store),
                                 Deliveries.NONE,
                                 Limits.DEFAULT,
                                 Telemetry.NONE,

@@ -68,9 +68,42 @@ public record Family(
                     "Passed to the deserializer that value.format names, without the prefix.",
                     "value.deserializer.schema.registry.url=http://localhost:8081");
 
+    /** The databases that have slots, beside that of {@code store.url}. */
+    public static final Family PLACE =
+            ofPlaces(
+                    "store.place.",
+                    "Another database that has slots (store.slots), with the same user and password."
+                            + " store.url has those that no other has; it is the place main.",
+                    "store.place.b=jdbc:postgresql://db-b:5432/postgres");
+
+    /** Which slots these have. */
+    public static final Family PLACE_SLOTS =
+            ofPlaces(
+                    "store.slots.",
+                    "The slots that are in the database of that name.",
+                    "store.slots.b=2-3");
+
     /** All of them. */
     public static final List<Family> ALL =
-            List.of(KEY_DESERIALIZER, VALUE_DESERIALIZER, FOLD, HANDLER_CONFIG, HTTP_HEADER);
+            List.of(
+                    KEY_DESERIALIZER,
+                    VALUE_DESERIALIZER,
+                    FOLD,
+                    HANDLER_CONFIG,
+                    HTTP_HEADER,
+                    PLACE,
+                    PLACE_SLOTS);
+
+    private static Family ofPlaces(String prefix, String meaning, String example) {
+        return new Family(
+                prefix,
+                "place",
+                Pattern.compile("[a-z][a-z0-9_-]{0,30}"),
+                "a small letter, then small letters, digits, _ and -",
+                Group.STORE,
+                meaning,
+                example);
+    }
 
     private static Family anything(String prefix, Group group, String meaning, String example) {
         return new Family(

@@ -63,6 +63,17 @@ public final class StoreKeys {
                             "The schema of this application's tables; each application"
                                     + " needs its own.");
 
+    public static final Key<Integer> SLOTS =
+            KEYS.add("store.slots", wholeNumber(1, 256), "1")
+                    .is(OF_ROWS)
+                    .raiseIf("the rows are to be in several databases, now or later")
+                    .means(
+                            "How many parts the rows are divided into, by their keys. Each is a schema"
+                                    + " of its own: store.schema with _00, _01 and so on. The first"
+                                    + " start stores it. A divisor of the number of partitions is best:"
+                                    + " then each partition is in one slot, where producers use Kafka's"
+                                    + " default partitioner.");
+
     public static final Key<SchemaManagement> SCHEMA_MANAGEMENT =
             KEYS.add("store.schema.management", oneOf(SchemaManagement.class), "auto")
                     .means(

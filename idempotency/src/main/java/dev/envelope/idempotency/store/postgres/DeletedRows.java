@@ -51,7 +51,7 @@ final class DeletedRows implements DeletedKeys {
                     + " AND updated_at < now() - ? * interval '1 second'";
 
     private static final String CHECKPOINTS =
-            "SELECT source, min(next_offset) FROM %s.checkpoint GROUP BY source";
+            "SELECT source, min(next_offset) FROM %s.checkpoint WHERE slot = 0 GROUP BY source";
 
     private static final String DELETE =
             "WITH gone AS (DELETE FROM %1$s.state AS s USING (SELECT r.key FROM"

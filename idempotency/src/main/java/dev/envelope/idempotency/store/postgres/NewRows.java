@@ -22,12 +22,7 @@ final class NewRows {
 
     private static final String UNIQUE_VIOLATION = "23505";
 
-    private final SaveTarget target;
     private final AtomicInteger rest = new AtomicInteger();
-
-    NewRows(SaveTarget target) {
-        this.target = target;
-    }
 
     /**
      * Inserts all rows; changes nothing if one exists already.
@@ -43,7 +38,7 @@ final class NewRows {
         connection.setAutoCommit(!together);
         try {
             for (SaveBatch batch : batches) {
-                batch.insert(connection, life, target);
+                batch.insert(connection, life);
             }
             if (together) {
                 connection.commit();
@@ -63,7 +58,7 @@ final class NewRows {
     }
 
     private boolean fits(List<SaveBatch> batches) {
-        if (batches.get(0).rows() < WORTHWHILE
+        if (batches.stream().mapToInt(SaveBatch::rows).sum() < WORTHWHILE
                 || !batches.stream().allMatch(SaveBatch::isOfNewRowsAlone)) {
             return false;
         }

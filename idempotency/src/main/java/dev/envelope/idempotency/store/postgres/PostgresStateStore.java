@@ -1,5 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
@@ -23,6 +25,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -90,21 +93,26 @@ final class PostgresStateStore implements StateStore {
                     + " AND r.disposition IN ('applied', 'duplicate')) ON true";
 
     private final Database database;
-    private final SaveTarget target;
+    private final SaveTargets targets;
     private final LongSupplier nanoTime;
     private final AtomicLong largest =
             new AtomicLong(MAX_LOADED_BYTES); // the size of the largest row, as far as known
-    private final String load;
-    private final String loadSome;
-    private final NewRows newRows;
+    private final Map<SaveTarget, Loads> loads = new IdentityHashMap<>();
+    private final NewRows newRows = new NewRows();
 
-    PostgresStateStore(Database database, SaveTarget target, LongSupplier nanoTime) {
+    /** The statements that load rows of one schema. */
+    private record Loads(String all, String some) {
+
+        static Loads of(SaveTarget target) {
+            return new Loads(LOAD.formatted(target.schema()), LOAD_SOME.formatted(target.schema()));
+        }
+    }
+
+    PostgresStateStore(Database database, SaveTargets targets, LongSupplier nanoTime) {
         this.database = database;
-        this.target = target;
+        this.targets = targets;
         this.nanoTime = nanoTime;
-        this.load = LOAD.formatted(target.schema());
-        this.loadSome = LOAD_SOME.formatted(target.schema());
-        this.newRows = new NewRows(target);
+        targets.all().forEach(target -> loads.put(target, Loads.of(target)));
     }
 
     @Override
@@ -115,11 +123,14 @@ final class PostgresStateStore implements StateStore {
                 (connection, life) -> {
                     Map<String, Snapshot> found = new HashMap<>(keys.size() * 2);
                     long loaded = 0;
-                    for (List<String> some : capped(keys)) {
-                        if (loaded < MAX_LOADED_BYTES) {
-                            loaded += loadOrLearn(connection, life, some, loaded, found);
-                        } else {
-                            some.forEach(key -> found.put(key, Snapshot.leftOut(key)));
+                    for (SaveTargets.Part<String> part : targets.divide(keys, key -> key)) {
+                        Loads sql = requireNonNull(loads.get(part.target()));
+                        for (List<String> some : capped(part.of())) {
+                            if (loaded < MAX_LOADED_BYTES) {
+                                loaded += loadOrLearn(connection, life, sql, some, loaded, found);
+                            } else {
+                                some.forEach(key -> found.put(key, Snapshot.leftOut(key)));
+                            }
                         }
                     }
                     return found;
@@ -133,12 +144,13 @@ final class PostgresStateStore implements StateStore {
     private long loadOrLearn(
             Connection connection,
             ServerLife life,
+            Loads sql,
             List<String> keys,
             long before,
             Map<String, Snapshot> into)
             throws SQLException {
         try {
-            return load(connection, life, keys, before, into);
+            return load(connection, life, sql, keys, before, into);
         } catch (SQLException e) {
             if (SqlErrors.isOutOfMemory(e)) {
                 largest.set(MAX_LOADED_BYTES);
@@ -151,6 +163,7 @@ final class PostgresStateStore implements StateStore {
     private long load(
             Connection connection,
             ServerLife life,
+            Loads sql,
             List<String> keys,
             long before,
             Map<String, Snapshot> into)
@@ -160,7 +173,7 @@ final class PostgresStateStore implements StateStore {
         long longest = 0;
         String purged = null;
         try (PreparedStatement statement =
-                connection.prepareStatement(isBounded ? loadSome : load)) {
+                connection.prepareStatement(isBounded ? sql.some() : sql.all())) {
             if (isBounded) {
                 statement.setLong(1, MAX_LOADED_BYTES - before);
             }
@@ -240,12 +253,14 @@ final class PostgresStateStore implements StateStore {
                 incarnation,
                 (connection, life) -> {
                     Map<String, Map<String, String>> fired = new HashMap<>();
-                    for (List<String> some : capped(keys)) {
-                        new Statements(connection, target.schema())
-                                .query(
-                                        FIRED,
-                                        row -> readFired(row, life, fired),
-                                        BinaryArray.ofTexts(some, key -> key));
+                    for (SaveTargets.Part<String> part : targets.divide(keys, key -> key)) {
+                        for (List<String> some : capped(part.of())) {
+                            new Statements(connection, part.target().schema())
+                                    .query(
+                                            FIRED,
+                                            row -> readFired(row, life, fired),
+                                            BinaryArray.ofTexts(some, key -> key));
+                        }
                     }
                     return fired;
                 });
@@ -266,18 +281,20 @@ final class PostgresStateStore implements StateStore {
     @Override
     public Map<CommandId, Reply.At> appliedCommands(
             Collection<CommandId> commands, Incarnation incarnation) {
-        List<CommandId> asked = List.copyOf(commands);
         return database.call(
                 database.lanes(),
                 incarnation,
                 (connection, life) -> {
                     Map<CommandId, Reply.At> applied = new HashMap<>();
-                    new Statements(connection, target.schema())
-                            .query(
-                                    APPLIED,
-                                    row -> readApplied(row, life, applied),
-                                    BinaryArray.ofTexts(asked, CommandId::key),
-                                    BinaryArray.ofTexts(asked, CommandId::command));
+                    for (SaveTargets.Part<CommandId> part :
+                            targets.divide(commands, CommandId::key)) {
+                        new Statements(connection, part.target().schema())
+                                .query(
+                                        APPLIED,
+                                        row -> readApplied(row, life, applied),
+                                        BinaryArray.ofTexts(part.of(), CommandId::key),
+                                        BinaryArray.ofTexts(part.of(), CommandId::command));
+                    }
                     return applied;
                 });
     }
@@ -295,7 +312,7 @@ final class PostgresStateStore implements StateStore {
 
     @Override
     public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
-        @Nullable TableSql table = target.table();
+        @Nullable TableSql table = targets.first().table(); // its rows are not divided
         if (table == null || !table.isFound()) {
             return Set.of(); // they were parked by a process that reads one
         }
@@ -306,7 +323,7 @@ final class PostgresStateStore implements StateStore {
                 incarnation,
                 (connection, life) -> {
                     Set<String> found = new HashSet<>();
-                    new Statements(connection, target.schema())
+                    new Statements(connection, targets.first().schema())
                             .query(
                                     waiting.replace("%", "%%"), // as it is
                                     row -> {
@@ -323,7 +340,7 @@ final class PostgresStateStore implements StateStore {
 
     @Override
     public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
-        List<SaveBatch> batches = SaveBatch.split(changes);
+        List<SaveBatch> batches = SaveBatch.split(changes, targets);
         Database.Work<boolean[]> work =
                 (connection, life) -> {
                     boolean[] saved = new boolean[changes.size()];
@@ -350,14 +367,14 @@ final class PostgresStateStore implements StateStore {
             throws SQLException {
         if (patience == Patience.SKIP) {
             connection.setAutoCommit(false);
-            new SaveAroundLocks(connection, life, target, saved, nanoTime).save(batches);
+            new SaveAroundLocks(connection, life, saved, nanoTime).save(batches);
             connection.commit();
         } else if (batches.size() == 1 && !batches.get(0).doesRows()) {
-            batches.get(0).save(connection, life, target, false, saved);
+            batches.get(0).save(connection, life, false, saved);
         } else {
             connection.setAutoCommit(false);
             for (SaveBatch batch : batches) {
-                batch.save(connection, life, target, false, saved);
+                batch.save(connection, life, false, saved);
             }
             connection.commit();
         }

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.core.key.Division;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.DeletedKeys;
@@ -12,6 +13,8 @@ import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
+import dev.envelope.idempotency.store.place.Place;
+import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.postgres.directory.PostgresDirectory;
 import dev.envelope.idempotency.store.postgres.output.PostgresOutputStore;
 import dev.envelope.idempotency.store.postgres.output.RelayNumber;
@@ -31,8 +34,12 @@ import dev.envelope.idempotency.store.table.TableSettings;
 import dev.envelope.idempotency.store.table.TableStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +54,10 @@ public final class PostgresStore implements Store {
     private final String owner; // of leases
     private final Database database;
     private final Tables tables;
+    private final SaveTarget target;
     private final StateStore states;
     private final Checkpoints checkpoints;
+    private final SourceCopies sources;
     private final ParkedStore parked;
     private final RequestStore requests;
     private final FrozenStore frozen;
@@ -62,18 +71,22 @@ public final class PostgresStore implements Store {
     private final PartitionStops stops;
     private final Optional<TableStore> table;
 
-    private PostgresStore(PostgresSettings settings, String startId, @Nullable TableSettings read) {
+    private PostgresStore(
+            PostgresSettings settings,
+            String startId,
+            Database database,
+            @Nullable TableSettings read) {
         this.settings = settings;
         this.owner = settings.instance() + "/" + startId;
-        this.database = new Database(settings);
+        this.database = database;
         RelayNumber relay = new RelayNumber();
         @Nullable TableSql rows = read == null ? null : new TableSql(read);
         this.table = Optional.ofNullable(rows).map(it -> new PostgresTableStore(settings, it));
-        this.states =
-                new PostgresStateStore(
-                        database, new SaveTarget(settings, relay, rows), System::nanoTime);
+        this.target = new SaveTarget(settings, relay, rows);
+        this.states = new PostgresStateStore(database, SaveTargets.of(target), System::nanoTime);
         this.tables = new Tables(database, database.background(), settings);
         this.checkpoints = new PostgresCheckpoints(tables, settings);
+        this.sources = new PostgresSourceCopies(tables, settings);
         this.parked = new PostgresParkedStore(tables, relay);
         this.requests = new PostgresRequestStore(tables, settings.instance(), startId, owner);
         this.frozen = new PostgresFrozenStore(tables, settings.schema());
@@ -114,7 +127,32 @@ public final class PostgresStore implements Store {
      */
     public static PostgresStore open(
             PostgresSettings settings, String startId, @Nullable TableSettings table) {
-        return new PostgresStore(settings, startId, table);
+        return new PostgresStore(settings, startId, new Database(settings), table);
+    }
+
+    /**
+     * Opens the stores of all slots that one server has. They share connections, and transactions
+     * of saves.
+     *
+     * @param slots the settings of each slot, by its number; they differ in the schema alone
+     */
+    public static Place openPlace(
+            String name,
+            Division division,
+            SortedMap<Integer, PostgresSettings> slots,
+            String startId) {
+        Database shared = new Database(slots.get(slots.firstKey()));
+        List<@Nullable SaveTarget> targets =
+                new ArrayList<>(Collections.nCopies(division.slots(), null));
+        SortedMap<Integer, Store> stores = new TreeMap<>();
+        slots.forEach(
+                (slot, settings) -> {
+                    PostgresStore store = new PostgresStore(settings, startId, shared, null);
+                    targets.set(slot, store.target);
+                    stores.put(slot, store);
+                });
+        SaveTargets all = new SaveTargets(division, targets);
+        return new Place(name, new PostgresStateStore(shared, all, System::nanoTime), stores);
     }
 
     @Override
@@ -125,6 +163,11 @@ public final class PostgresStore implements Store {
     @Override
     public Checkpoints checkpoints() {
         return checkpoints;
+    }
+
+    @Override
+    public SourceCopies sources() {
+        return sources;
     }
 
     @Override

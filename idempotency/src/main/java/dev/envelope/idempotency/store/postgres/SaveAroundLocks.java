@@ -35,20 +35,14 @@ final class SaveAroundLocks {
 
     private final Connection connection;
     private final ServerLife life;
-    private final SaveTarget target;
     private final boolean[] saved;
     private final LongSupplier nanoTime;
     private int inVain;
 
     SaveAroundLocks(
-            Connection connection,
-            ServerLife life,
-            SaveTarget target,
-            boolean[] saved,
-            LongSupplier nanoTime) {
+            Connection connection, ServerLife life, boolean[] saved, LongSupplier nanoTime) {
         this.connection = connection;
         this.life = life;
-        this.target = target;
         this.saved = saved;
         this.nanoTime = nanoTime;
     }
@@ -56,7 +50,9 @@ final class SaveAroundLocks {
     void save(List<SaveBatch> batches) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = " + MOMENT_MILLIS);
-            lockTable(statement);
+            for (String schema : schemas(batches)) {
+                lockTable(statement, schema);
+            }
         }
         long begin = nanoTime.getAsLong();
         Deque<SaveBatch> open = new ArrayDeque<>(batches);
@@ -68,27 +64,30 @@ final class SaveAroundLocks {
         }
     }
 
+    private static List<String> schemas(List<SaveBatch> batches) {
+        return batches.stream().map(batch -> batch.target().schema()).distinct().toList();
+    }
+
     /**
      * Locks the table in the mode of a write. If another session has locked the whole table, that
      * is an outage.
      */
-    private void lockTable(Statement statement) throws SQLException {
+    private static void lockTable(Statement statement, String schema) throws SQLException {
         try {
-            statement.execute("LOCK TABLE " + target.schema() + ".state IN ROW EXCLUSIVE MODE");
+            statement.execute("LOCK TABLE " + schema + ".state IN ROW EXCLUSIVE MODE");
         } catch (SQLException e) {
             if (SqlErrors.fault(e) != SqlErrors.Fault.LOCK) {
                 throw e;
             }
             throw new UnavailableException(
-                    "another session holds a lock on the whole table " + target.schema() + ".state",
-                    e);
+                    "another session holds a lock on the whole table " + schema + ".state", e);
         }
     }
 
     private boolean isSaved(SaveBatch batch) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
-            batch.save(connection, life, target, true, saved);
+            batch.save(connection, life, true, saved);
             connection.releaseSavepoint(before);
             return true;
         } catch (SQLException e) {

@@ -43,6 +43,7 @@ final class SaveBatch {
     private static final int MAX_ROWS = 5_000;
     private static final long MAX_BYTES = 8L << 20;
 
+    private final SaveTarget target;
     private final List<Change> all;
     private final int[] places; // indexes into all, in the order of the keys
     private final List<Change> updates = new ArrayList<>();
@@ -54,7 +55,8 @@ final class SaveBatch {
     private final List<ReplySql.Owned> replies = new ArrayList<>(0);
     private final List<TableSql.Owned> rowsDone = new ArrayList<>(0);
 
-    private SaveBatch(List<Change> all, int[] places) {
+    private SaveBatch(SaveTarget target, List<Change> all, int[] places) {
+        this.target = target;
         this.all = all;
         this.places = places;
         for (int place : places) {
@@ -86,23 +88,41 @@ final class SaveBatch {
         }
     }
 
-    /** Divides changes into batches, limited in rows and bytes. */
-    static List<SaveBatch> split(List<Change> changes) {
-        int[] places = KeyOrder.places(changes, Change::key);
+    /** Divides changes into batches: each of one target, limited in rows and bytes. */
+    static List<SaveBatch> split(List<Change> changes, SaveTargets targets) {
+        int[] sorted = KeyOrder.places(changes, Change::key);
         List<SaveBatch> batches = new ArrayList<>();
+        if (targets.all().size() == 1) {
+            split(changes, sorted, targets.first(), batches);
+            return batches;
+        }
+        List<Integer> places = Arrays.stream(sorted).boxed().toList();
+        for (SaveTargets.Part<Integer> part :
+                targets.divide(places, place -> changes.get(place).key())) {
+            int[] its = part.of().stream().mapToInt(Integer::intValue).toArray();
+            split(changes, its, part.target(), batches);
+        }
+        return batches;
+    }
+
+    private static void split(
+            List<Change> changes, int[] places, SaveTarget target, List<SaveBatch> into) {
         int from = 0;
         long bytes = 0;
         for (int i = 0; i < places.length; i++) {
             long more = changes.get(places[i]).bytes();
             if (i > from && (i - from == MAX_ROWS || bytes + more > MAX_BYTES)) {
-                batches.add(new SaveBatch(changes, Arrays.copyOfRange(places, from, i)));
+                into.add(new SaveBatch(target, changes, Arrays.copyOfRange(places, from, i)));
                 from = i;
                 bytes = 0;
             }
             bytes += more;
         }
-        batches.add(new SaveBatch(changes, Arrays.copyOfRange(places, from, places.length)));
-        return batches;
+        into.add(new SaveBatch(target, changes, Arrays.copyOfRange(places, from, places.length)));
+    }
+
+    SaveTarget target() {
+        return target;
     }
 
     int rows() {
@@ -120,7 +140,7 @@ final class SaveBatch {
     }
 
     /** Inserts a batch of only new rows; fails if one of them exists already. */
-    void insert(Connection connection, ServerLife life, SaveTarget target) throws SQLException {
+    void insert(Connection connection, ServerLife life) throws SQLException {
         String schema = target.schema();
         boolean puts = !outputs.isEmpty();
         try (PreparedStatement statement =
@@ -159,12 +179,12 @@ final class SaveBatch {
         int[] news = Arrays.stream(places).filter(this::isOfNewRow).toArray();
         if (news.length > 0 && news.length < places.length) {
             int[] others = Arrays.stream(places).filter(it -> !isOfNewRow(it)).toArray();
-            return List.of(new SaveBatch(all, others), new SaveBatch(all, news));
+            return List.of(new SaveBatch(target, all, others), new SaveBatch(target, all, news));
         }
         int middle = places.length / 2;
         return List.of(
-                new SaveBatch(all, Arrays.copyOf(places, middle)),
-                new SaveBatch(all, Arrays.copyOfRange(places, middle, places.length)));
+                new SaveBatch(target, all, Arrays.copyOf(places, middle)),
+                new SaveBatch(target, all, Arrays.copyOfRange(places, middle, places.length)));
     }
 
     private boolean isOfNewRow(int place) {
@@ -173,12 +193,7 @@ final class SaveBatch {
     }
 
     /** Saves the changes, and sets their places in {@code saved} if they were saved. */
-    void save(
-            Connection connection,
-            ServerLife life,
-            SaveTarget target,
-            boolean skipLocked,
-            boolean[] saved)
+    void save(Connection connection, ServerLife life, boolean skipLocked, boolean[] saved)
             throws SQLException {
         SaveSql sql =
                 new SaveSql(

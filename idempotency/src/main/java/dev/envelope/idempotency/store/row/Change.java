@@ -90,14 +90,21 @@ public record Change(
 
     /** Parks messages that can't have a row. */
     public static Change ofMessagesWithoutRow(List<ParkedMessage> parked) {
-        return ofMessagesWithoutRow(parked, List.of(), List.of());
+        return ofMessagesWithoutRow(Message.NO_ROW, parked, List.of(), List.of());
     }
 
-    /** Sets aside messages that can't have a row: parks them, or puts them out as dead letters. */
+    /**
+     * Sets aside messages that can't have a row: parks them, or puts them out as dead letters.
+     *
+     * @param key theirs, which begins with {@link Message#NO_ROW}
+     */
     public static Change ofMessagesWithoutRow(
-            List<ParkedMessage> parked, List<OutboxRecord> deadLetters, List<String> rowsDone) {
+            String key,
+            List<ParkedMessage> parked,
+            List<OutboxRecord> deadLetters,
+            List<String> rowsDone) {
         return new Change(
-                Message.NO_ROW,
+                key,
                 Snapshot.ABSENT,
                 null,
                 Marks.NONE,

@@ -30,13 +30,15 @@ class NewRowsTest {
 
     private PostgresFixture fixture;
     private NewRows newRows;
+    private SaveTargets targets;
     private Connector connector;
     private Connection connection;
 
     @BeforeEach
     void open() throws SQLException {
         fixture = new PostgresFixture();
-        newRows = new NewRows(new SaveTarget(fixture.settings(), new RelayNumber(), null));
+        newRows = new NewRows();
+        targets = SaveTargets.of(new SaveTarget(fixture.settings(), new RelayNumber(), null));
         connector = new Connector(fixture.settings(), Duration.ofSeconds(1));
         connection = connector.getConnection();
     }
@@ -86,7 +88,7 @@ class NewRowsTest {
                                     newRows.save(
                                             connection,
                                             other,
-                                            SaveBatch.split(rows("x" + rows, rows))))
+                                            SaveBatch.split(rows("x" + rows, rows), targets)))
                     .isInstanceOf(OtherIncarnationException.class);
         }
         assertThat(count()).isZero();
@@ -115,7 +117,8 @@ class NewRowsTest {
     }
 
     private boolean save(List<Change> rows) throws SQLException {
-        return newRows.save(connection, connector.lifeOf(connection), SaveBatch.split(rows));
+        return newRows.save(
+                connection, connector.lifeOf(connection), SaveBatch.split(rows, targets));
     }
 
     private int count() {

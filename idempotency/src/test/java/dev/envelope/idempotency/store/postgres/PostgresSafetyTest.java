@@ -46,17 +46,15 @@ class PostgresSafetyTest {
 
                 assertThatThrownBy(
                                 () ->
-                                        SaveBatch.split(changes)
+                                        SaveBatch.split(
+                                                        changes,
+                                                        SaveTargets.of(
+                                                                new SaveTarget(
+                                                                        fixture.settings(),
+                                                                        new RelayNumber(),
+                                                                        null)))
                                                 .get(0)
-                                                .save(
-                                                        connection,
-                                                        other,
-                                                        new SaveTarget(
-                                                                fixture.settings(),
-                                                                new RelayNumber(),
-                                                                null),
-                                                        skipLocked,
-                                                        saved))
+                                                .save(connection, other, skipLocked, saved))
                         .isInstanceOf(OtherIncarnationException.class);
 
                 assertThat(saved).containsOnly(false);

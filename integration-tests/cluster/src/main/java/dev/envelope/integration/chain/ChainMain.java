@@ -101,7 +101,7 @@ final class ChainMain {
         return new Parts(
                 engine,
                 fold,
-                store,
+                defaults.store(),
                 deliveries,
                 Limits.DEFAULT,
                 defaults.telemetry(),

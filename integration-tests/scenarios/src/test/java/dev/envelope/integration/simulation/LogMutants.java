@@ -313,8 +313,7 @@ final class LogMutants {
         }
 
         @Override
-        public Set<Integer> save(
-                Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
             return store.saveInAnyLife(nextBySource);
         }
 

@@ -158,7 +158,8 @@ final class SimInstance extends SimProcess {
                                                         world.books().stops(store),
                                                         message -> {}),
                                                 effects,
-                                                parked::replacements)),
+                                                parked::replacements,
+                                                envelope -> null)),
                                 task -> later(world.locks().untilOneIsFree(), task)));
         EnvelopeHandler handler =
                 turn -> {

@@ -230,8 +230,7 @@ final class SimStore implements StateStore, Checkpoints {
         return call(() -> saveNow(nextBySource, incarnation));
     }
 
-    private Set<Integer> saveNow(
-            Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+    private Set<Integer> saveNow(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
         Set<Integer> saved = checkpoints.save(nextBySource, incarnation);
         database.sources().stream()
                 .filter(source -> nextBySource.containsKey(source.number()))

@@ -15,7 +15,8 @@ import java.util.List;
 /** A sample of the stored states, to check whether a handler can read them. */
 public final class StoredStates {
 
-    private static final int SOME = 100;
+    /** So many are read at most. */
+    public static final int MOST = 100;
 
     private StoredStates() {}
 
@@ -42,7 +43,7 @@ public final class StoredStates {
                             "SELECT state::text FROM "
                                     + table
                                     + " WHERE state IS NOT NULL LIMIT "
-                                    + SOME)) {
+                                    + MOST)) {
                 while (row.next()) {
                     states.add(row.getString(1).getBytes(StandardCharsets.UTF_8));
                 }

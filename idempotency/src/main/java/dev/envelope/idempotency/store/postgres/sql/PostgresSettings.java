@@ -51,6 +51,11 @@ public record PostgresSettings(
         return new PostgresSettings(url, other, schema, applicationId, instance, lanes, timeouts);
     }
 
+    /** The same database with another schema. */
+    public PostgresSettings withSchema(String other) {
+        return new PostgresSettings(url, login, other, applicationId, instance, lanes, timeouts);
+    }
+
     /** The schema's name, quoted for SQL. */
     public String quotedSchema() {
         return '"' + schema + '"';

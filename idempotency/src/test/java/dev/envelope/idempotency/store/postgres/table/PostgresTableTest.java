@@ -332,7 +332,10 @@ class PostgresTableTest {
                         .save(
                                 List.of(
                                         Change.ofMessagesWithoutRow(
-                                                List.of(parked), List.of(), List.of("1"))),
+                                                Message.NO_ROW,
+                                                List.of(parked),
+                                                List.of(),
+                                                List.of("1"))),
                                 StateStore.Patience.WAIT,
                                 bearings.incarnation());
             }

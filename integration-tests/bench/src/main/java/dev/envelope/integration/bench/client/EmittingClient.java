@@ -94,7 +94,7 @@ final class EmittingClient implements Client {
                         new Parts(
                                 engine,
                                 fold,
-                                store,
+                                usual.store(),
                                 new Deliveries(
                                         usual.deliveries().deadLetters(),
                                         saved.around(usual.deliveries().outputs())),

@@ -1,0 +1,131 @@
+package dev.envelope.app.config;
+
+import static dev.envelope.app.config.key.Family.PLACE;
+import static dev.envelope.app.config.key.Family.PLACE_SLOTS;
+import static dev.envelope.app.config.key.StoreKeys.SLOTS;
+import static dev.envelope.app.config.key.StoreKeys.URL;
+
+import dev.envelope.app.config.key.FailureKeys;
+import dev.envelope.app.config.key.Family;
+import dev.envelope.app.config.key.GatewayKeys;
+import dev.envelope.app.config.key.Key;
+import dev.envelope.app.config.key.LimitKeys;
+import dev.envelope.app.config.key.OutputKeys;
+import dev.envelope.app.config.key.TableKeys;
+import dev.envelope.app.config.value.BadValueException;
+import dev.envelope.app.config.value.SlotRanges;
+import dev.envelope.app.config.value.Types;
+import dev.envelope.core.api.FailurePolicy;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Finds slots that are nowhere or at two places, and what rows that are divided can't have. */
+final class PlaceChecks {
+
+    private final Settings settings;
+    private final Findings findings;
+    private final Map<Integer, String> placeOf = new HashMap<>();
+
+    PlaceChecks(Settings settings, Findings findings) {
+        this.settings = settings;
+        this.findings = findings;
+    }
+
+    void check() {
+        Set<String> places = names(PLACE);
+        Set<String> withSlots = names(PLACE_SLOTS);
+        settings.ofFamily(PLACE).forEach(setting -> place(setting, withSlots));
+        settings.ofFamily(PLACE_SLOTS).forEach(setting -> slots(setting, places));
+        if (settings.find(SLOTS).isEmpty()) {
+            return;
+        }
+        int count = settings.get(SLOTS);
+        if (count > 1 && placeOf.size() == count) {
+            findings.error(
+                    URL,
+                    "has no slot left: all are at other places",
+                    "leave one out of store.slots.<place>");
+        }
+        if (count > 1) {
+            togetherWith();
+        }
+        int all = places.size() + 1; // with that of store.url
+        if (settings.has(LimitKeys.POOL_SIZE, it -> it < all)) {
+            findings.doubt(
+                    LimitKeys.POOL_SIZE,
+                    "is less than the number of places, " + all,
+                    "with fewer workers than places, one that does not answer holds up others");
+        }
+    }
+
+    private Set<String> names(Family family) {
+        Set<String> names = new HashSet<>();
+        settings.ofFamily(family).forEach(setting -> names.add(family.restOf(setting.name())));
+        return names;
+    }
+
+    private void place(Setting setting, Set<String> withSlots) {
+        String name = PLACE.restOf(setting.name());
+        if (name.equals(StoreDivision.MAIN)) {
+            findings.error(setting, "is the name of the place of store.url: give it another");
+        } else if (!withSlots.contains(name)) {
+            findings.error(setting, "has no slots: add " + PLACE_SLOTS.prefix() + name);
+        }
+        String url = settings.family(PLACE).get(name);
+        if (url != null) {
+            try {
+                Types.jdbcUrl().parse(url);
+            } catch (BadValueException e) {
+                findings.error(setting, e.reason());
+            }
+        }
+    }
+
+    private void slots(Setting setting, Set<String> places) {
+        String name = PLACE_SLOTS.restOf(setting.name());
+        String text = settings.family(PLACE_SLOTS).get(name);
+        if (text == null) {
+            return;
+        }
+        try {
+            for (int slot : SlotRanges.parse(text)) {
+                String other = placeOf.putIfAbsent(slot, name);
+                if (other != null) {
+                    findings.error(setting, "has slot " + slot + ", which " + other + " has, too");
+                }
+                if (settings.has(SLOTS, count -> slot >= count)) {
+                    findings.error(
+                            setting,
+                            "has slot "
+                                    + slot
+                                    + ", which there is not"
+                                    + findings.seen(SLOTS, setting.origin()));
+                    return;
+                }
+            }
+        } catch (BadValueException e) {
+            findings.error(setting, e.reason());
+        }
+        if (!places.contains(name)) {
+            findings.error(setting, "is of no place: add " + PLACE.prefix() + name);
+        }
+    }
+
+    private void togetherWith() {
+        refuse(
+                FailureKeys.ON_FAILURE,
+                settings.has(FailureKeys.ON_FAILURE, FailurePolicy.Last.DEAD_LETTER::equals));
+        refuse(OutputKeys.EMIT_TOPIC, settings.isSet(OutputKeys.EMIT_TOPIC));
+        refuse(OutputKeys.TIMERS, settings.has(OutputKeys.TIMERS, it -> it));
+        refuse(GatewayKeys.LISTEN, settings.has(GatewayKeys.LISTEN, it -> it.isPresent()));
+        refuse(TableKeys.SOURCE, settings.has(TableKeys.SOURCE, TableKeys.Source.TABLE::equals));
+    }
+
+    private void refuse(Key<?> key, boolean isUsed) {
+        if (isUsed) {
+            findings.error(key, "can't be used yet with rows that are divided", SLOTS);
+        }
+    }
+}

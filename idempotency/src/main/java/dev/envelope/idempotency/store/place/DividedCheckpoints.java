@@ -1,0 +1,242 @@
+package dev.envelope.idempotency.store.place;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Pauses;
+import dev.envelope.core.offset.Skip;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checkpoints of rows that are divided: one in each slot that a source feeds. A partition goes on
+ * at the lowest of these. Where one of them is at a place that is away, the partition's position is
+ * unknown, and its checkpoint is not saved; other partitions go on.
+ *
+ * <p>Threads: thread-safe (its parts are).
+ */
+final class DividedCheckpoints implements Checkpoints {
+
+    private final Places places;
+    private final FedSlots fed;
+    private final Lives lives;
+    private final Reachable reachable;
+
+    DividedCheckpoints(Places places, FedSlots fed, Lives lives, Reachable reachable) {
+        this.places = places;
+        this.fed = fed;
+        this.lives = lives;
+        this.reachable = reachable;
+    }
+
+    @Override
+    public Bearings read(Set<String> topics) {
+        Bearings home = reachable.ask(places.placeOf(Places.HOME), () -> ofHome(topics));
+        Looks looks = new Looks(topics, home);
+        Map<Integer, String> unknown = new HashMap<>();
+        List<Source> sources = new ArrayList<>();
+        for (Source source : home.sources()) {
+            @Nullable NextOffset lowest = null;
+            for (int slot = 0; slot < places.slots().size(); slot++) {
+                try {
+                    lowest = lower(lowest, looks.checkpoint(source, slot));
+                } catch (UnavailableException e) {
+                    unknown.put(source.number(), String.valueOf(e.getMessage()));
+                }
+            }
+            sources.add(lowest == null ? source : at(source, lowest));
+        }
+        return new Bearings(lives.all(), sources, unknown);
+    }
+
+    private Bearings ofHome(Set<String> topics) {
+        fed.read();
+        return places.checkpoints(Places.HOME).read(topics);
+    }
+
+    private static @Nullable NextOffset lower(
+            @Nullable NextOffset one, @Nullable NextOffset other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
+    private static Source at(Source source, NextOffset checkpoint) {
+        return new Source(
+                source.number(),
+                source.partition(),
+                source.topicId(),
+                source.generation(),
+                source.start(),
+                checkpoint,
+                source.growth());
+    }
+
+    /** What the slots have of some topics. */
+    private final class Looks {
+
+        private final Map<Integer, Map<Integer, NextOffset>> bySlot = new HashMap<>();
+        private final Map<Integer, UnavailableException> away = new HashMap<>(); // by slot
+        private final Map<Integer, Incarnation> byPlace = new HashMap<>();
+
+        Looks(Set<String> topics, Bearings home) {
+            take(Places.HOME, home);
+            for (int slot = 0; slot < places.slots().size(); slot++) {
+                if (slot != Places.HOME) {
+                    Checkpoints its = places.checkpoints(slot);
+                    try {
+                        take(slot, reachable.ask(places.placeOf(slot), () -> its.read(topics)));
+                    } catch (UnavailableException e) {
+                        away.put(slot, e);
+                    }
+                }
+            }
+        }
+
+        private void take(int slot, Bearings found) {
+            int place = places.placeOf(slot);
+            Incarnation before = byPlace.putIfAbsent(place, found.incarnation());
+            if (before != null && !before.equals(found.incarnation())) {
+                throw new OtherIncarnationException(before, found.incarnation());
+            }
+            lives.saw(place, found.incarnation());
+            Map<Integer, NextOffset> checkpoints = new HashMap<>();
+            found.sources().forEach(it -> checkpoints.put(it.number(), it.checkpoint()));
+            bySlot.put(slot, checkpoints);
+        }
+
+        /**
+         * The checkpoint of a source in a slot; null if it does not feed it. Of one that the slot
+         * has lost, since it went back, everything is read again.
+         */
+        @Nullable NextOffset checkpoint(Source source, int slot) {
+            int number = source.number();
+            UnavailableException why = away.get(slot);
+            if (why != null) {
+                if (fed.has(number, slot)) {
+                    throw why;
+                }
+                return null;
+            }
+            NextOffset its = bySlot.getOrDefault(slot, Map.of()).get(number);
+            if (slot == Places.HOME) { // it knows all sources, also those that don't feed it
+                return fed.has(number, slot) ? its : null;
+            } else if (its != null) {
+                fed.found(number, slot);
+                return its;
+            } else if (fed.has(number, slot)) {
+                fed.copy(number, slot, source.start());
+                return source.start();
+            }
+            return null;
+        }
+    }
+
+    @Override
+    public Bearings introduce(Collection<NewSource> sources) {
+        fed.completeHome();
+        places.checkpoints(Places.HOME).introduce(sources);
+        Set<String> topics = new HashSet<>();
+        sources.forEach(source -> topics.add(source.partition().topic()));
+        return read(topics);
+    }
+
+    @Override
+    public Bearings adopt(String topic, Uuid former, Uuid present) {
+        for (int slot = places.slots().size() - 1; slot >= Places.HOME; slot--) { // home last
+            places.checkpoints(slot).adopt(topic, former, present);
+        }
+        return read(Set.of(topic));
+    }
+
+    @Override
+    public void skip(int source, List<Skip> skips, Incarnation incarnation) {
+        Set<Integer> all = new HashSet<>(fed.of(source));
+        all.add(Places.HOME);
+        for (int slot : all) {
+            Incarnation its = lives.of(places.placeOf(slot), incarnation);
+            places.checkpoints(slot).skip(source, skips, its);
+        }
+    }
+
+    @Override
+    public void settle(int source) {
+        places.checkpoints(Places.HOME).settle(source);
+    }
+
+    /** Saves at each place what it can; a source is saved when all slots have it that it feeds. */
+    @Override
+    public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        Set<Integer> saved = new HashSet<>(nextBySource.keySet());
+        @Nullable UnavailableException away = null;
+        for (int slot = 0; slot < places.slots().size(); slot++) {
+            int its = slot;
+            Map<Integer, NextOffset> ofSlot = new HashMap<>();
+            nextBySource.forEach(
+                    (source, next) -> {
+                        Set<Integer> all = fed.of(source);
+                        if (all.contains(its) || (all.isEmpty() && its == Places.HOME)) {
+                            ofSlot.put(source, next);
+                        }
+                    });
+            if (!ofSlot.isEmpty()) {
+                try {
+                    save(slot, ofSlot, incarnation);
+                } catch (OtherIncarnationException e) {
+                    throw e;
+                } catch (UnavailableException e) {
+                    away = e;
+                    saved.removeAll(ofSlot.keySet());
+                }
+            }
+        }
+        if (saved.isEmpty() && away != null) {
+            throw away;
+        }
+        return saved;
+    }
+
+    private void save(int slot, Map<Integer, NextOffset> next, Incarnation incarnation) {
+        int place = places.placeOf(slot);
+        Incarnation its = lives.of(place, incarnation);
+        reachable.ask(place, () -> places.checkpoints(slot).save(next, its));
+    }
+
+    /** A place that is away says nothing new; if all are, nothing is known. */
+    @Override
+    public Incarnation incarnation() {
+        List<UnavailableException> away = new ArrayList<>();
+        for (int place = 0; place < places.all().size(); place++) {
+            Checkpoints any = places.all().get(place).any().checkpoints();
+            try {
+                lives.saw(place, reachable.ask(place, any::incarnation));
+            } catch (UnavailableException e) {
+                away.add(e);
+            }
+        }
+        if (away.size() == places.all().size()) {
+            throw away.get(0);
+        }
+        return lives.all();
+    }
+
+    @Override
+    public Map<Integer, String> stopped() {
+        return places.checkpoints(Places.HOME).stopped();
+    }
+
+    @Override
+    public Pauses pauses() {
+        return places.checkpoints(Places.HOME).pauses();
+    }
+}

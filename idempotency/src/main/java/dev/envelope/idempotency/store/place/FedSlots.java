@@ -1,0 +1,105 @@
+package dev.envelope.idempotency.store.place;
+
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.place.SourceCopies.Copy;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which slots each source feeds. A slot is told of a source, and then home of that, before the
+ * first row of it is saved there. So a slot that does not know a source that feeds it has gone back
+ * to an older copy.
+ *
+ * <p>Threads: thread-safe (concurrent sets, which only grow).
+ */
+final class FedSlots {
+
+    private final Places places;
+    private final Map<Integer, Set<Integer>> bySource = new ConcurrentHashMap<>();
+
+    FedSlots(Places places) {
+        this.places = places;
+    }
+
+    /** As far as this process knows. */
+    Set<Integer> of(int source) {
+        return bySource.getOrDefault(source, Set.of());
+    }
+
+    boolean has(int source, int slot) {
+        return of(source).contains(slot);
+    }
+
+    /** Reads what home knows. */
+    void read() {
+        places.sources(Places.HOME)
+                .fed()
+                .forEach((source, slots) -> slots.forEach(slot -> know(source, slot)));
+    }
+
+    private void know(int source, int slot) {
+        bySource.computeIfAbsent(source, it -> ConcurrentHashMap.newKeySet()).add(slot);
+    }
+
+    /** The slot knows the source, and home may have forgotten that, or not have heard of it. */
+    void found(int source, int slot) {
+        if (!has(source, slot)) {
+            places.sources(Places.HOME).feeds(source, slot);
+            know(source, slot);
+        }
+    }
+
+    /**
+     * From now on the source feeds the slot.
+     *
+     * @param checkpoint nothing at or above it is done anywhere; what is below is done elsewhere
+     */
+    void introduce(int source, int slot, NextOffset checkpoint) {
+        if (slot != Places.HOME) {
+            copy(source, slot, checkpoint);
+        }
+        found(source, slot);
+    }
+
+    /** Has the slot know the source, by what home knows of it. */
+    void copy(int source, int slot, NextOffset checkpoint) {
+        Copy original =
+                places.sources(Places.HOME).all().stream()
+                        .filter(it -> it.number() == source)
+                        .findAny()
+                        .orElseThrow(
+                                () ->
+                                        new UnavailableException(
+                                                "the first slot does not know source "
+                                                        + source
+                                                        + ": it went back to an older copy"));
+        places.sources(slot).copy(original, checkpoint);
+    }
+
+    /**
+     * A home that went back to an older copy gets the sources again that other slots know, so that
+     * it gives none of their numbers twice. A place that is away can't be asked: if it knows some
+     * that no other does, what is to be copied there later is refused.
+     */
+    void completeHome() {
+        Map<Integer, Copy> others = new HashMap<>();
+        for (int slot = 0; slot < places.slots().size(); slot++) {
+            try {
+                if (slot != Places.HOME) {
+                    places.sources(slot).all().forEach(it -> others.put(it.number(), it));
+                }
+            } catch (UnavailableException e) {
+                continue; // as said above
+            }
+        }
+        SourceCopies home = places.sources(Places.HOME);
+        home.all().forEach(it -> others.remove(it.number()));
+        if (!others.isEmpty()) {
+            home.giveNoNumberUpTo(others.keySet().stream().max(Integer::compare).orElseThrow());
+            others.values().forEach(it -> home.copy(it, it.start()));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.envelope.idempotency.store.place;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.UnavailableException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The incarnation of each place as it was seen last, and of all as one: for the engine a database
+ * that is divided is in another incarnation when any of its places is.
+ *
+ * <p>Threads: thread-safe (an atomic for each place).
+ */
+final class Lives {
+
+    private static final String BETWEEN = " ";
+    private static final String NOT_SEEN = "-";
+
+    private final List<String> names;
+    private final AtomicReferenceArray<@Nullable Incarnation> seen;
+
+    Lives(List<String> names) {
+        this.names = List.copyOf(names);
+        this.seen = new AtomicReferenceArray<>(names.size());
+    }
+
+    /** A place has answered in that incarnation. */
+    void saw(int place, Incarnation life) {
+        seen.set(place, life);
+    }
+
+    /** All of them as one. A place that is away counts as it was seen last. */
+    Incarnation all() {
+        return new Incarnation(
+                IntStream.range(0, names.size())
+                        .mapToObj(seen::get)
+                        .map(life -> life == null ? NOT_SEEN : life.value())
+                        .collect(Collectors.joining(BETWEEN)));
+    }
+
+    /**
+     * That of one place.
+     *
+     * @param all as {@link #all} has made it
+     * @throws UnavailableException if the place had not answered by then
+     */
+    Incarnation of(int place, Incarnation all) {
+        String life = all.value().split(BETWEEN, -1)[place];
+        if (life.equals(NOT_SEEN)) {
+            throw new UnavailableException(
+                    "place "
+                            + names.get(place)
+                            + " has not answered since this process began: positions are looked for"
+                            + " when it does");
+        }
+        return new Incarnation(life);
+    }
+}

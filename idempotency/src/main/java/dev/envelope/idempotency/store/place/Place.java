@@ -1,0 +1,19 @@
+package dev.envelope.idempotency.store.place;
+
+import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.store.row.StateStore;
+import java.util.SortedMap;
+
+/**
+ * A database that fails for itself, and the slots that are there.
+ *
+ * @param states the rows of all of them, which share transactions
+ * @param slots what else each of them keeps, by its number
+ */
+public record Place(String name, StateStore states, SortedMap<Integer, Store> slots) {
+
+    /** Any of its stores, for what is the same for all. */
+    Store any() {
+        return slots.get(slots.firstKey());
+    }
+}

@@ -1,0 +1,110 @@
+package dev.envelope.idempotency.store.place;
+
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.UnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which places have answered last. One that has not is asked again only after a while: meanwhile it
+ * counts as away at once, so that what is about all places does not wait for it each time.
+ *
+ * <p>Threads: thread-safe (an atomic for each place).
+ */
+public final class Reachable {
+
+    private static final Logger log = LoggerFactory.getLogger(Reachable.class);
+    private static final Duration FIRST = Duration.ofMillis(200);
+    private static final Duration MOST = Duration.ofSeconds(5);
+
+    /**
+     * A place that has not answered.
+     *
+     * @param times how often in a row
+     */
+    private record Away(long since, int times, long askAgainAt, String why) {}
+
+    private final List<String> names;
+    private final LongSupplier nanoTime;
+    private final AtomicReferenceArray<@Nullable Away> away;
+
+    Reachable(List<String> names, LongSupplier nanoTime) {
+        this.names = List.copyOf(names);
+        this.nanoTime = nanoTime;
+        this.away = new AtomicReferenceArray<>(names.size());
+    }
+
+    /**
+     * Asks a place.
+     *
+     * @throws UnavailableException with its name, if it does not answer, or did not just before
+     */
+    <T> T ask(int place, Supplier<T> question) {
+        Away before = away.get(place);
+        if (before != null && nanoTime.getAsLong() - before.askAgainAt() < 0) {
+            throw new UnavailableException(words(place, before.why()));
+        }
+        try {
+            T answer = question.get();
+            answered(place);
+            return answer;
+        } catch (OtherIncarnationException e) {
+            answered(place);
+            throw e;
+        } catch (UnavailableException e) {
+            throw new UnavailableException(words(place, failed(place, e)), e);
+        }
+    }
+
+    private String words(int place, String why) {
+        return "place " + names.get(place) + " is away: " + why;
+    }
+
+    private String failed(int place, UnavailableException cause) {
+        String why = String.valueOf(cause.getMessage());
+        long now = nanoTime.getAsLong();
+        Away before = away.get(place);
+        int times = before == null ? 1 : before.times() + 1;
+        long wait = Math.min(MOST.toNanos(), FIRST.toNanos() << Math.min(times - 1, 8));
+        away.set(place, new Away(before == null ? now : before.since(), times, now + wait, why));
+        if (before == null) {
+            log.warn("{}; what is elsewhere goes on", words(place, why));
+        }
+        return why;
+    }
+
+    private void answered(int place) {
+        if (away.getAndSet(place, null) != null) {
+            log.info("place {} is there again", names.get(place));
+        }
+    }
+
+    /**
+     * A place that does not answer.
+     *
+     * @param seconds since it does not answer
+     */
+    public record Silence(String place, long seconds, String why) {}
+
+    /** The places that have not answered last. */
+    public List<Silence> silent() {
+        List<Silence> silent = new ArrayList<>();
+        for (int place = 0; place < away.length(); place++) {
+            Away it = away.get(place);
+            if (it != null) {
+                long nanos = nanoTime.getAsLong() - it.since();
+                silent.add(
+                        new Silence(
+                                names.get(place), Duration.ofNanos(nanos).toSeconds(), it.why()));
+            }
+        }
+        return silent;
+    }
+}

@@ -1,0 +1,199 @@
+package dev.envelope.integration.places;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.envelope.integration.app.Applications;
+import dev.envelope.integration.app.RunningApp;
+import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.stack.LocalPostgres;
+import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
+import dev.envelope.integration.stack.Signal;
+import dev.envelope.integration.stack.Workspace;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.utils.Utils;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Processes whose rows are divided between three database servers. */
+@Tag("cluster")
+@ExtendWith(OneStack.class)
+class PlacesTest {
+
+    private static final int SLOTS = 6;
+    private static final int KEYS = 300;
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    private final LocalStack stack;
+    private final List<RunningApp> apps = new ArrayList<>();
+    private final List<Workspace> workspaces = new ArrayList<>();
+    private final List<LocalPostgres> servers = new ArrayList<>();
+    private final List<Database> databases = new ArrayList<>(); // two slots each
+    private final List<String> settings = new ArrayList<>();
+    private int produced; // of each key
+
+    PlacesTest(LocalStack stack) {
+        this.stack = stack;
+    }
+
+    @BeforeEach
+    void servers() {
+        for (int i = 0; i < 3; i++) {
+            Workspace workspace = Workspace.open();
+            workspaces.add(workspace);
+            LocalPostgres server = new LocalPostgres(workspace, Map.of());
+            server.start();
+            servers.add(server);
+        }
+    }
+
+    @AfterEach
+    void end() {
+        apps.forEach(app -> app.process().kill());
+        workspaces.forEach(Workspace::close); // with its server
+    }
+
+    private void application(String name, int partitions) {
+        stack.topics().create(name, partitions);
+        servers.forEach(server -> databases.add(server.createDatabase(name)));
+        settings.addAll(Applications.settings(stack.bootstrapServers(), name, databases.get(0)));
+        settings.addAll(
+                List.of(
+                        "store.slots=" + SLOTS,
+                        "store.place.b=" + databases.get(1).url(),
+                        "store.slots.b=2-3",
+                        "store.place.c=" + databases.get(2).url(),
+                        "store.slots.c=4,5",
+                        "pool.size=4",
+                        "store.statement.timeout=2s",
+                        "store.socket.timeout=3s"));
+    }
+
+    private RunningApp start(String name) {
+        List<String> its = new ArrayList<>(settings);
+        its.add("instance.name=" + name + "-" + apps.size());
+        RunningApp app = RunningApp.start(stack.workspace(), name + "-" + apps.size(), its);
+        apps.add(app);
+        return app;
+    }
+
+    private void produce(String topic) {
+        Applications.produce(stack, topic, KEYS, KEYS, "{\"amount\":1}");
+        produced++;
+    }
+
+    private static int slotOf(String key) {
+        return Utils.toPositive(Utils.murmur2(key.getBytes(StandardCharsets.UTF_8))) % SLOTS;
+    }
+
+    private long keysAt(int place) {
+        return IntStream.range(0, KEYS).filter(it -> slotOf("key-" + it) / 2 == place).count();
+    }
+
+    private long counted(String name, int place) {
+        return Applications.counted(databases.get(place), name + "_0" + 2 * place)
+                + Applications.counted(databases.get(place), name + "_0" + (2 * place + 1));
+    }
+
+    private void awaitAll(String name, int place) {
+        long wanted = keysAt(place) * produced;
+        Awaitility.await().atMost(SOON).until(() -> counted(name, place) >= wanted);
+        assertThat(counted(name, place)).isEqualTo(wanted);
+    }
+
+    private void awaitAll(String name) {
+        IntStream.range(0, 3).forEach(place -> awaitAll(name, place));
+    }
+
+    @Test
+    void eachKeyIsInItsSlotAndAKilledProcessChangesNothing() {
+        application("places", 4); // no multiple: a partition feeds several slots
+        start("places").awaitReady();
+        RunningApp second = start("places");
+        second.awaitReady();
+        for (int round = 0; round < 10; round++) {
+            produce("places");
+        }
+        second.signal(Signal.KILL);
+        for (int round = 0; round < 10; round++) {
+            produce("places");
+        }
+        awaitAll("places");
+        for (int slot = 0; slot < SLOTS; slot++) {
+            String rows =
+                    Applications.first(
+                            databases.get(slot / 2),
+                            "SELECT string_agg(key, ' ') FROM places_0" + slot + ".state");
+            for (String key : rows.split(" ")) {
+                assertThat(slotOf(key)).as(key).isEqualTo(slot);
+            }
+        }
+    }
+
+    @Test
+    void aPlaceThatIsKilledHoldsUpNobodyElse() {
+        application("killed", 6); // a multiple: each partition has the keys of one slot
+        start("killed").awaitReady();
+        produce("killed");
+        awaitAll("killed");
+
+        servers.get(1).process().kill();
+        for (int round = 0; round < 20; round++) {
+            produce("killed");
+        }
+        awaitAll("killed", 0);
+        awaitAll("killed", 2);
+        servers.get(1).start();
+        awaitAll("killed");
+
+        servers.get(0).process().kill(); // the home of all sources
+        produce("killed");
+        awaitAll("killed", 1);
+        awaitAll("killed", 2);
+        servers.get(0).start();
+        awaitAll("killed");
+        assertThat(apps.get(0).process().isAlive()).isTrue();
+    }
+
+    /** A list of keys and their records, for partitions that the partitioner would not choose. */
+    private void produceTo(String topic, int partition) {
+        Applications.produce(
+                stack,
+                IntStream.range(0, KEYS)
+                        .mapToObj(
+                                it ->
+                                        new ProducerRecord<>(
+                                                topic, partition, "key-" + it, "{\"amount\":1}"))
+                        .toList());
+        produced++;
+    }
+
+    @Test
+    void aPartitionThatFeedsAllSlotsWaitsForThePlaceThatIsAwayAndLosesNothing() {
+        application("mixed", 1);
+        RunningApp first = start("mixed");
+        first.awaitReady();
+        produceTo("mixed", 0);
+        awaitAll("mixed");
+
+        servers.get(2).process().kill();
+        produceTo("mixed", 0);
+        awaitAll("mixed", 0);
+        awaitAll("mixed", 1);
+        first.signal(Signal.KILL);
+        servers.get(2).start();
+        start("mixed").awaitReady();
+        produceTo("mixed", 0);
+        awaitAll("mixed");
+    }
+}
