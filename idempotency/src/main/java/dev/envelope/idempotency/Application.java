@@ -6,6 +6,7 @@ import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.place.PlaceStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +43,11 @@ public interface Application extends AutoCloseable {
     /** Who holds which slot; empty where a group divides the partitions. */
     default Optional<SlotLocks.Seen> slots() {
         return Optional.empty();
+    }
+
+    /** The databases that have the rows; none where one has all. */
+    default List<PlaceStatus> places() {
+        return List.of();
     }
 
     /** The status of each loop beside the consumer. */

@@ -22,6 +22,7 @@ import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
 import dev.envelope.idempotency.store.place.DividedStore;
+import dev.envelope.idempotency.store.place.PlaceStatus;
 import dev.envelope.idempotency.store.table.TableStore;
 import dev.envelope.idempotency.table.TableSource;
 import dev.envelope.idempotency.timer.SavedEffects;
@@ -352,6 +353,11 @@ public final class EnvelopeApplication implements Application {
     @Override
     public List<FrozenKeys> frozen() {
         return tasks.atPlaces().stream().flatMap(place -> place.frozenKeys().stream()).toList();
+    }
+
+    @Override
+    public List<PlaceStatus> places() {
+        return parts.store().seen();
     }
 
     @Override

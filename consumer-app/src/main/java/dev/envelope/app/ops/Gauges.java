@@ -8,6 +8,7 @@ import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.store.PoolUse;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
+import dev.envelope.idempotency.store.place.PlaceStatus;
 import dev.envelope.idempotency.timer.Timers;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -245,6 +246,21 @@ public final class Gauges {
                     "Connections that may be open",
                     sum(its, PoolUse::most));
         }
+    }
+
+    /** Registers a gauge for each place that has rows. */
+    public void ofPlaces(Supplier<List<PlaceStatus>> places) {
+        for (PlaceStatus each : places.get()) {
+            new Source<>(registry, places, "place", each.name())
+                    .gauge(
+                            "envelope.place.up",
+                            "1 if the place answered last",
+                            seen -> bit(seen.stream().noneMatch(it -> isAway(it, each.name()))));
+        }
+    }
+
+    private static boolean isAway(PlaceStatus place, String name) {
+        return place.name().equals(name) && place.silence().isPresent();
     }
 
     /** Registers the gauges of the Kafka consumer, under the names that Micrometer gives them. */

@@ -14,6 +14,7 @@ import dev.envelope.core.status.WaitingKeys;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.slot.SlotLocks;
+import dev.envelope.idempotency.store.place.PlaceStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ import java.util.Optional;
  * @param frozen keys with parked messages
  * @param strain what slows the process down, in sentences
  * @param slots who holds which slot; empty where a group divides the partitions
+ * @param places the databases that have the rows; none where one has all
  */
 public record ProcessStatus(
         Identity identity,
@@ -47,7 +49,8 @@ public record ProcessStatus(
         Frozen frozen,
         List<String> strain,
         Totals totals,
-        Optional<SlotLocks.Seen> slots) {
+        Optional<SlotLocks.Seen> slots,
+        List<PlaceStatus> places) {
 
     /** The state before the engine exists. */
     public static final String PREPARING = "PREPARING";
@@ -70,6 +73,7 @@ public record ProcessStatus(
         loops = List.copyOf(loops);
         waiting = List.copyOf(waiting);
         strain = List.copyOf(strain);
+        places = List.copyOf(places);
     }
 
     /**
@@ -177,7 +181,8 @@ public record ProcessStatus(
                 Frozen.NONE,
                 List.of(),
                 totals,
-                Optional.empty());
+                Optional.empty(),
+                List.of());
     }
 
     /** Why it should be restarted; empty if it is alive. */

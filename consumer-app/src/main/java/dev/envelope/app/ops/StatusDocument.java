@@ -5,6 +5,7 @@ import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.slot.SlotLocks;
+import dev.envelope.idempotency.store.place.PlaceStatus;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,9 @@ public final class StatusDocument {
         document.put("outbox", outbox(status.outbox()));
         document.put("outputs", outputs(status.outputs()));
         status.slots().ifPresent(it -> document.put("slots", slots(it)));
+        if (!status.places().isEmpty()) {
+            document.put("places", status.places().stream().map(StatusDocument::place).toList());
+        }
         document.put("loops", status.loops());
         document.put("partitions", partitions(status));
         return document;
@@ -131,6 +135,15 @@ public final class StatusDocument {
         document.put("doubtful", outputs.doubtful());
         document.put("trouble", outputs.trouble());
         document.put("full", outputs.isFull());
+        return document;
+    }
+
+    private static Map<String, Object> place(PlaceStatus place) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("name", place.name());
+        document.put("slots", place.slots());
+        document.put("away", place.silence().map(PlaceStatus.Silence::why).orElse(""));
+        document.put("awaySeconds", place.silence().map(it -> it.time().toSeconds()).orElse(0L));
         return document;
     }
 

@@ -183,6 +183,7 @@ final class Operations implements AutoCloseable {
         gauges.ofOutputs(application::outputs);
         gauges.ofTimers(application::timers);
         gauges.ofConnections(pools);
+        gauges.ofPlaces(application::places);
         gauges.ofActors(application::cache);
     }
 

@@ -85,7 +85,8 @@ final class StatusSource implements Supplier<ProcessStatus> {
                 new Frozen(its.frozen(), mostFrozen),
                 asked.strain().words(),
                 meters.totals(),
-                its.slots());
+                its.slots(),
+                its.places());
     }
 
     Duration uptime() {

@@ -7,6 +7,7 @@ import dev.envelope.idempotency.outbox.OutboxStatus;
 import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
+import dev.envelope.idempotency.store.place.PlaceStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,7 @@ public final class SampleStatus {
     private OutboxStatus outbox = OutboxStatus.EMPTY;
     private OutputStatus outputs = OutputStatus.NOTHING;
     private Frozen frozen = Frozen.NONE;
+    private List<PlaceStatus> places = List.of();
     private Optional<SlotLocks.Seen> slots = Optional.empty();
     private List<String> strain = List.of();
 
@@ -146,6 +148,12 @@ public final class SampleStatus {
         return this;
     }
 
+    /** Rows are divided between these. */
+    public SampleStatus places(PlaceStatus... all) {
+        places = List.of(all);
+        return this;
+    }
+
     public ProcessStatus status() {
         return new ProcessStatus(
                 IDENTITY,
@@ -163,6 +171,7 @@ public final class SampleStatus {
                 frozen,
                 strain,
                 TOTALS,
-                slots);
+                slots,
+                places);
     }
 }

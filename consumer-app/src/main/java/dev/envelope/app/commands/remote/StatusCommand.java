@@ -4,6 +4,7 @@ import dev.envelope.app.process.ExitCode;
 import dev.envelope.app.start.UnreachableException;
 import dev.envelope.app.terminal.Template;
 import dev.envelope.app.terminal.Terminal;
+import dev.envelope.core.api.Words;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -149,6 +150,9 @@ public final class StatusCommand implements Callable<Integer> {
         if (status.has("slots")) {
             process.say("  slots     %s", slots(status.get("slots")));
         }
+        if (status.has("places")) {
+            process.say("  places    %s", places(status.get("places")));
+        }
         if (status.at("/outputs/waiting").asLong() > 0) {
             process.fill(OUTPUTS, shown);
         }
@@ -183,6 +187,24 @@ public final class StatusCommand implements Callable<Integer> {
             words.add(change);
         }
         return String.join(", ", words);
+    }
+
+    private static String places(JsonNode places) {
+        List<String> words = new ArrayList<>();
+        for (JsonNode place : places) {
+            String away = place.at("/away").asString("");
+            words.add(
+                    place.at("/name").asString("")
+                            + " ("
+                            + Words.count(place.at("/slots").size(), "slot")
+                            + (away.isEmpty()
+                                    ? ")"
+                                    : "), AWAY for "
+                                            + place.at("/awaySeconds").asLong()
+                                            + " s: "
+                                            + away));
+        }
+        return String.join("; ", words);
     }
 
     private static List<String> reasons(JsonNode status) {

@@ -77,6 +77,7 @@ public record StuckDocument(
         }
         deafHandlers(status).ifPresent(findings::add);
         status.slots().flatMap(StuckDocument::freeSlots).ifPresent(findings::add);
+        status.places().forEach(place -> place.sentence().ifPresent(findings::add));
         findings.addAll(status.strain()); // the lag is not known while fetches are held back
         Map<Cause, List<Holdup>> alike = new LinkedHashMap<>();
         for (Holdup holdup : holdups) {

@@ -75,6 +75,7 @@ function draw(live) {
   text("f-rate-words", isWork ? "messages handled a second" : "messages saved a second");
   text("owner", status.instance);
   drawSlots(status.slots);
+  drawPlaces(status.places);
   drawPartitions(status);
   if (live.samples.length || !$("chart-list").children.length) drawCharts();
   drawKeys(live);
@@ -161,6 +162,14 @@ function drawSlots(slots) {
   const held = slots.holders.map(it => `${it.slot} ${it.ours ? "this process" : it.instance || "a process that is not shown"}`);
   const free = slots.free.length ? [`${slots.free.join(", ")} nobody`] : [];
   text("slots", `${number(slots.count)} slots: ${[...held, ...free].join(" · ")}${slots.waiting.length ? " · waiting: " + slots.waiting.join(", ") : ""}${slots.change ? " · " + slots.change : ""}`);
+}
+
+// Where the rows are, if they are in more than one slot.
+function drawPlaces(places) {
+  $("places").hidden = !places;
+  if (!places) return;
+  const words = places.map(it => `${it.name} has slots ${it.slots.join(", ")}${it.away ? `, AWAY for ${number(it.awaySeconds)} s: ${it.away}` : ""}`);
+  text("places", `Rows: ${words.join(" · ")}`);
 }
 
 function drawPartitions(status) {

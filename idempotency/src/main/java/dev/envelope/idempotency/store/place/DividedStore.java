@@ -132,9 +132,17 @@ public final class DividedStore implements AutoCloseable {
         return checkpoints;
     }
 
-    /** The places that have not answered last. */
-    public List<Reachable.Silence> silent() {
-        return reachable.silent();
+    /** The places, as this process sees them; none where rows are not divided. */
+    public List<PlaceStatus> seen() {
+        List<PlaceStatus> seen = new ArrayList<>();
+        for (int place = 0; isDivided() && place < places.all().size(); place++) {
+            seen.add(
+                    new PlaceStatus(
+                            places.nameOf(place),
+                            division().slotsAt(place),
+                            reachable.silence(place)));
+        }
+        return seen;
     }
 
     /** The present use of the connection pools of all places. */

@@ -3,8 +3,8 @@ package dev.envelope.idempotency.store.place;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: thread-safe (an atomic for each place).
  */
-public final class Reachable {
+final class Reachable {
 
     private static final Logger log = LoggerFactory.getLogger(Reachable.class);
     private static final Duration FIRST = Duration.ofMillis(200);
@@ -86,25 +86,13 @@ public final class Reachable {
         }
     }
 
-    /**
-     * A place that does not answer.
-     *
-     * @param seconds since it does not answer
-     */
-    public record Silence(String place, long seconds, String why) {}
-
-    /** The places that have not answered last. */
-    public List<Silence> silent() {
-        List<Silence> silent = new ArrayList<>();
-        for (int place = 0; place < away.length(); place++) {
-            Away it = away.get(place);
-            if (it != null) {
-                long nanos = nanoTime.getAsLong() - it.since();
-                silent.add(
-                        new Silence(
-                                names.get(place), Duration.ofNanos(nanos).toSeconds(), it.why()));
-            }
-        }
-        return silent;
+    /** How long a place has not answered, and why; empty if it answered last. */
+    Optional<PlaceStatus.Silence> silence(int place) {
+        return Optional.ofNullable(away.get(place))
+                .map(
+                        it ->
+                                new PlaceStatus.Silence(
+                                        Duration.ofNanos(nanoTime.getAsLong() - it.since()),
+                                        it.why()));
     }
 }
