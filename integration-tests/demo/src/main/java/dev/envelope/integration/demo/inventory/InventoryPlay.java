@@ -238,6 +238,7 @@ public final class InventoryPlay implements Play {
                 if (System.nanoTime() > deadline) {
                     throw new IllegalStateException("too much is under way: try again in a moment");
                 }
+                var unused = group.look(); // those that are dead come back
                 Thread.sleep(PAUSE.toMillis()); // nobody tells of the last event
             }
             String words = lookForMissing() + conductor.told();
