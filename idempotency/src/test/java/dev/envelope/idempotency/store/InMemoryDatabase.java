@@ -259,8 +259,7 @@ public final class InMemoryDatabase {
 
     /** Marks that say no more than their source's checkpoint are deleted. */
     synchronized boolean forgetMarks() {
-        work.forget(
-                (it, epoch) -> it.offset() < sources.checkpoint(it.source()).offset());
+        work.forget((it, epoch) -> it.offset() < sources.checkpoint(it.source()).offset());
         return false;
     }
 

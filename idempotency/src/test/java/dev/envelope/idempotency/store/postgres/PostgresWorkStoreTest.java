@@ -113,18 +113,19 @@ class PostgresWorkStoreTest extends WorkStoreContract {
     void aTransactionThatIsSilentForTooLongIsEndedAndItsRivalGoesOn() throws Exception {
         assertThatThrownBy(
                         () ->
-                                transactions().once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            write(connection, 5);
-                                            fixture.server()
-                                                    .await(
-                                                            "NOT EXISTS (SELECT FROM pg_stat_activity WHERE state = 'idle in transaction' AND application_name LIKE '%%%s%%')"
-                                                                    .formatted(
-                                                                            fixture.settings()
-                                                                                    .applicationId()));
-                                            write(connection, 6);
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    write(connection, 5);
+                                                    fixture.server()
+                                                            .await(
+                                                                    "NOT EXISTS (SELECT FROM pg_stat_activity WHERE state = 'idle in transaction' AND application_name LIKE '%%%s%%')"
+                                                                            .formatted(
+                                                                                    fixture.settings()
+                                                                                            .applicationId()));
+                                                    write(connection, 6);
+                                                }))
                 .isInstanceOf(UnavailableException.class);
         assertThat(once(message(5))).isEqualTo(places());
         assertThat(effects()).isEqualTo("5");
@@ -134,12 +135,13 @@ class PostgresWorkStoreTest extends WorkStoreContract {
     void aHandlerThatFailsByItselfHasFailedThoughItsSessionIsGone() {
         assertThatThrownBy(
                         () ->
-                                transactions().once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            endSessions();
-                                            throw new IllegalStateException("bad");
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    endSessions();
+                                                    throw new IllegalStateException("bad");
+                                                }))
                 .isInstanceOf(IllegalStateException.class);
     }
 
@@ -153,21 +155,23 @@ class PostgresWorkStoreTest extends WorkStoreContract {
     void aSessionThatEndsIsNoFaultOfTheHandler() throws Exception {
         assertThatThrownBy(
                         () ->
-                                transactions().once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            endSessions();
-                                            write(connection, 5);
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    endSessions();
+                                                    write(connection, 5);
+                                                }))
                 .isInstanceOf(UnavailableException.class);
         assertThatThrownBy(
                         () ->
-                                transactions().once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            write(connection, 5);
-                                            endSessions();
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    write(connection, 5);
+                                                    endSessions();
+                                                }))
                 .isInstanceOf(UnavailableException.class);
         assertThat(once(message(5))).isEqualTo(places());
         assertThat(effects()).isEqualTo("5");
@@ -177,14 +181,15 @@ class PostgresWorkStoreTest extends WorkStoreContract {
     void aServerWithoutMemoryIsNoFaultOfTheHandler() {
         assertThatThrownBy(
                         () ->
-                                transactions().once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            try (Statement any = statement(connection)) {
-                                                any.execute(
-                                                        "DO $$ BEGIN RAISE SQLSTATE '53200'; END $$");
-                                            }
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    try (Statement any = statement(connection)) {
+                                                        any.execute(
+                                                                "DO $$ BEGIN RAISE SQLSTATE '53200'; END $$");
+                                                    }
+                                                }))
                 .isInstanceOf(UnavailableException.class);
         assertThat(marks()).isEmpty();
     }
@@ -201,13 +206,14 @@ class PostgresWorkStoreTest extends WorkStoreContract {
         }
         assertThatThrownBy(
                         () ->
-                                transactions().once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            try (Statement bad = statement(connection)) {
-                                                bad.execute("SELECT 1/0");
-                                            }
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    try (Statement bad = statement(connection)) {
+                                                        bad.execute("SELECT 1/0");
+                                                    }
+                                                }))
                 .isInstanceOf(SQLException.class);
         assertThat(marks()).isEmpty();
     }
@@ -217,21 +223,23 @@ class PostgresWorkStoreTest extends WorkStoreContract {
         once(message(5));
         assertThatThrownBy( // the constraint is deferred
                         () ->
-                                transactions().once(
-                                        List.of(message(6)),
-                                        (before, connection) -> write(connection, 5)))
+                                transactions()
+                                        .once(
+                                                List.of(message(6)),
+                                                (before, connection) -> write(connection, 5)))
                 .isInstanceOf(SQLException.class);
         assertThatThrownBy( // the handler has swallowed it
                         () ->
-                                transactions().once(
-                                        List.of(message(6)),
-                                        (before, connection) -> {
-                                            try (Statement bad = statement(connection)) {
-                                                bad.execute("SELECT 1/0");
-                                            } catch (SQLException e) {
-                                                assertThat(e.getMessage()).contains("zero");
-                                            }
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(6)),
+                                                (before, connection) -> {
+                                                    try (Statement bad = statement(connection)) {
+                                                        bad.execute("SELECT 1/0");
+                                                    } catch (SQLException e) {
+                                                        assertThat(e.getMessage()).contains("zero");
+                                                    }
+                                                }))
                 .isInstanceOf(IllegalStateException.class);
         assertThat(marks()).isEqualTo("5");
     }
@@ -239,35 +247,38 @@ class PostgresWorkStoreTest extends WorkStoreContract {
     @Test
     void theConnectionCanNotEndItsTransactionAndIsOfNoUseAfterTheCall() throws Exception {
         AtomicReference<@Nullable Connection> kept = new AtomicReference<>();
-        transactions().once(
-                List.of(message(5)),
-                (before, given) -> {
-                    Connection connection = Objects.requireNonNull(given);
-                    assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-                    assertThatThrownBy(connection::rollback).isInstanceOf(SQLException.class);
-                    assertThatThrownBy(() -> connection.setAutoCommit(true))
-                            .isInstanceOf(SQLException.class);
-                    assertThatThrownBy(() -> connection.unwrap(Connection.class))
-                            .isInstanceOf(SQLException.class);
-                    write(connection, 1);
-                    connection.rollback(savepointAfter(connection));
-                    connection.close();
-                    write(connection, 5);
-                    kept.set(connection);
-                });
+        transactions()
+                .once(
+                        List.of(message(5)),
+                        (before, given) -> {
+                            Connection connection = Objects.requireNonNull(given);
+                            assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+                            assertThatThrownBy(connection::rollback)
+                                    .isInstanceOf(SQLException.class);
+                            assertThatThrownBy(() -> connection.setAutoCommit(true))
+                                    .isInstanceOf(SQLException.class);
+                            assertThatThrownBy(() -> connection.unwrap(Connection.class))
+                                    .isInstanceOf(SQLException.class);
+                            write(connection, 1);
+                            connection.rollback(savepointAfter(connection));
+                            connection.close();
+                            write(connection, 5);
+                            kept.set(connection);
+                        });
         assertThat(effects()).isEqualTo("1 5");
         assertThatThrownBy(() -> write(kept.get(), 6))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("over");
         assertThatThrownBy(
                         () ->
-                                transactions().once(
-                                        List.of(message(6)),
-                                        (before, connection) -> {
-                                            try (Statement own = statement(connection)) {
-                                                own.execute("ROLLBACK");
-                                            }
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(6)),
+                                                (before, connection) -> {
+                                                    try (Statement own = statement(connection)) {
+                                                        own.execute("ROLLBACK");
+                                                    }
+                                                }))
                 .isInstanceOf(IllegalStateException.class);
         assertThat(marks()).isEqualTo("5");
     }
@@ -281,17 +292,18 @@ class PostgresWorkStoreTest extends WorkStoreContract {
     @Test
     void usersStatementsAreInASessionAsTheRoleHasIt() throws Exception {
         AtomicReference<String> found = new AtomicReference<>("");
-        transactions().once(
-                List.of(message(5)),
-                (before, connection) -> {
-                    try (Statement query = statement(connection);
-                            ResultSet row =
-                                    query.executeQuery(
-                                            "SELECT current_setting('search_path') || current_setting('enable_hashjoin')")) {
-                        row.next();
-                        found.set(row.getString(1));
-                    }
-                });
+        transactions()
+                .once(
+                        List.of(message(5)),
+                        (before, connection) -> {
+                            try (Statement query = statement(connection);
+                                    ResultSet row =
+                                            query.executeQuery(
+                                                    "SELECT current_setting('search_path') || current_setting('enable_hashjoin')")) {
+                                row.next();
+                                found.set(row.getString(1));
+                            }
+                        });
         assertThat(found.get()).contains("public").endsWith("on");
     }
 }

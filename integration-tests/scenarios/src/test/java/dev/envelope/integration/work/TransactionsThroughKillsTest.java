@@ -78,10 +78,7 @@ class TransactionsThroughKillsTest {
 
     private static boolean isDone(Database database, int records) {
         return entries(database) >= records
-                && Applications.number(
-                                database,
-                                "SELECT count(*) FROM restored.done")
-                        == 0;
+                && Applications.number(database, "SELECT count(*) FROM restored.done") == 0;
     }
 
     @Test
@@ -134,8 +131,7 @@ class TransactionsThroughKillsTest {
         assertThat(entries(database)).isEqualTo(records);
         assertThat(Applications.number(database, "SELECT count(DISTINCT number) FROM ledger"))
                 .isEqualTo(records);
-        assertThat(Applications.number(database, "SELECT sum(n) FROM tally"))
-                .isEqualTo(records);
+        assertThat(Applications.number(database, "SELECT sum(n) FROM tally")).isEqualTo(records);
         assertThat(
                         Applications.number(
                                 database,

@@ -1,8 +1,8 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.InMemoryCheckpoints;

@@ -299,9 +299,6 @@ final class WorkBook {
 
     /** What is left to do. */
     List<String> notDone(SimPartition log) {
-        return log.records().stream()
-                .map(SimRecord::place)
-                .filter(it -> !isDone(it))
-                .toList();
+        return log.records().stream().map(SimRecord::place).filter(it -> !isDone(it)).toList();
     }
 }

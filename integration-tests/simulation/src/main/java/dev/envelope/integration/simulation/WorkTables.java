@@ -2,7 +2,6 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.key.Ordering;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.idempotency.store.InMemoryDatabase;
@@ -80,10 +79,7 @@ final class WorkTables {
     /** Not before the database knows the topic: without it the group's commits are all there is. */
     private void backUp() {
         List<TopicPartition> known =
-                database.sources().stream()
-                        .filter(this::isPresent)
-                        .map(Source::partition)
-                        .toList();
+                database.sources().stream().filter(this::isPresent).map(Source::partition).toList();
         if (world.log().all().stream().allMatch(it -> known.contains(it.name()))) {
             backups.addLast(database.backup());
             if (backups.size() > BACKUPS) {

@@ -34,7 +34,6 @@ final class WorkWorld implements Cluster {
     static final String TOPIC = "calls";
 
     private static final long MILLIS = 1_000_000;
-    private static final long TROUBLE_ENDS = 7_000 * MILLIS;
     private static final int LONGEST_START_MILLIS = 2_000;
     private static final byte POISON = 'p';
 
@@ -209,21 +208,6 @@ final class WorkWorld implements Cluster {
     }
 
     // --- troubles
-
-    void plan(int times, Runnable trouble) {
-        for (int i = 0; i < times; i++) {
-            scheduler.after((long) (TROUBLE_ENDS * (0.1 + 0.8 * random.nextDouble())), trouble);
-        }
-    }
-
-    void every(long nanos, Runnable action) {
-        scheduler.after(
-                nanos,
-                () -> {
-                    action.run();
-                    every(nanos, action);
-                });
-    }
 
     private void startWithin(int millis) {
         scheduler.after(

@@ -70,12 +70,7 @@ final class Deliveries {
      * @param seen the database as the process reaches it
      */
     Deliveries(
-            int number,
-            Servers stack,
-            Database database,
-            Database seen,
-            int items,
-            String token) {
+            int number, Servers stack, Database database, Database seen, int items, String token) {
         this.database = database;
         execute(TABLE + INSERT.formatted("item-", items, PIECES, items * ROWS_OF_AN_ITEM));
         instance = Instance.of(number, stack, application(), seen, token);

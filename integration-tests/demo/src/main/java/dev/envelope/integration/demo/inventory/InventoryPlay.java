@@ -91,7 +91,8 @@ public final class InventoryPlay implements Play {
                 new Conductor(
                         options.allFaults()
                                 ? Trouble.ofEveryKind(stack, group, OF_TABLE)
-                                : Trouble.inTurn(killed(1), slow, killed(OF_TABLE), killed(2), slow));
+                                : Trouble.inTurn(
+                                        killed(1), slow, killed(OF_TABLE), killed(2), slow));
         group.add(instances.get(0));
     }
 
