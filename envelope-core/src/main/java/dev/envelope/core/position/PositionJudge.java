@@ -140,6 +140,9 @@ final class PositionJudge {
             return ofOther(source, committed, of);
         }
         if (committed.compareTo(checkpoint) < 0) {
+            if (isOfLaterLog(committed, checkpoint)) {
+                return Verdict.at(checkpoint, "");
+            }
             return behindCheckpoint(source, committed, first);
         }
         String ahead =
@@ -172,6 +175,15 @@ final class PositionJudge {
                                     + " on.offset.ahead=follow to skip what is between, or rewind to"
                                     + " apply it.");
         };
+    }
+
+    /**
+     * Leader epochs never fall within a log: somebody has read on in one that was cut below the
+     * checkpoint, and nobody has noticed. Who is sent to the checkpoint does.
+     */
+    private static boolean isOfLaterLog(NextOffset committed, NextOffset checkpoint) {
+        return checkpoint.leaderEpoch() != NextOffset.NO_EPOCH
+                && committed.leaderEpoch() > checkpoint.leaderEpoch();
     }
 
     /**

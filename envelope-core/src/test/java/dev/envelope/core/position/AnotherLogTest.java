@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.Stamp;
 import dev.envelope.core.position.PositionPolicy.LogTruncated;
 import dev.envelope.core.position.PositionPolicy.TopicRecreated;
 import java.util.Map;
@@ -206,6 +207,22 @@ final class AnotherLogTest extends Situation {
 
         assertThat(found(P0).next()).isEqualTo(new NextOffset(60, 1));
         assertThat(found(P0).remark()).isEmpty();
+    }
+
+    /** Whoever is sent to the checkpoint notices; at the commit nobody would. */
+    @Test
+    void aCommitBelowTheCheckpointOfALaterLeaderEpochSaysThatTheLogWasCut() {
+        known(P0, 0);
+        known(P1, 0);
+        checkpoints.raise(P0, 80);
+        cluster.truncateTo(P0, 50);
+        append(P0, 50);
+        int source = checkpoints.source(P0).number();
+        cluster.commit(P0, Stamp.stamped(new NextOffset(60, 1), source));
+
+        assertThat(found(P0).next()).isEqualTo(new NextOffset(80, 0));
+        cluster.commit(P0, Stamp.stamped(new NextOffset(60, 0), source));
+        assertThat(found(P0).next()).isEqualTo(new NextOffset(60, 0));
     }
 
     @Test

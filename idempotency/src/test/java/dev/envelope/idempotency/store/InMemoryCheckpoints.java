@@ -17,7 +17,7 @@ import org.apache.kafka.common.Uuid;
  *
  * <p>Threads: thread-safe (the database is).
  */
-public final class InMemoryCheckpoints implements Checkpoints {
+public class InMemoryCheckpoints implements Checkpoints {
 
     private final InMemoryDatabase database;
 

@@ -25,6 +25,7 @@ import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.table.TableSettings;
 import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.TimerStore;
+import dev.envelope.idempotency.work.DoneBefore.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -64,6 +66,7 @@ public final class InMemoryDatabase {
     private long lastPosition; // in the outbox
     private InMemoryOutputs outputs = new InMemoryOutputs();
     private InMemoryEffects effects = new InMemoryEffects();
+    private InMemoryWork work = new InMemoryWork();
     private final LongSupplier nanoTime;
     private final InMemoryTable table = new InMemoryTable(new TableSettings("work", "key", "id"));
 
@@ -132,6 +135,7 @@ public final class InMemoryDatabase {
         lastPosition = other.lastPosition;
         outputs = new InMemoryOutputs(other.outputs);
         effects = new InMemoryEffects(other.effects);
+        work = new InMemoryWork(other.work);
     }
 
     private static List<InMemoryParkedStore.Asked> copies(List<InMemoryParkedStore.Asked> asked) {
@@ -236,6 +240,32 @@ public final class InMemoryDatabase {
     /** The table whose rows are done with saves. */
     public InMemoryTable table() {
         return table;
+    }
+
+    /** All that handlers have written to tables of their own, in the order of the commits. */
+    public synchronized List<String> handlerRows() {
+        return work.written();
+    }
+
+    /** The messages that are marked as done. */
+    public synchronized Set<Place> marks() {
+        return work.marks();
+    }
+
+    /** Somebody deletes marks, by place and leader epoch. */
+    public synchronized void forgetMarks(BiPredicate<Place, Integer> which) {
+        work.forget(which);
+    }
+
+    /** Marks that say no more than their source's checkpoint are deleted. */
+    synchronized boolean forgetMarks() {
+        work.forget((it, epoch) -> it.offset() < sources.checkpoint(it.source()).offset());
+        return false;
+    }
+
+    /** The marks and what was written, as they are now. */
+    InMemoryWork work() {
+        return work;
     }
 
     synchronized Set<String> waiting(Collection<String> rowIds, Incarnation expected) {

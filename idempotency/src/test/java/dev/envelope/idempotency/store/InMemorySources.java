@@ -72,6 +72,15 @@ final class InMemorySources {
         return isBelow[0];
     }
 
+    /** The checkpoint of a source; the beginning of one that is not known. */
+    NextOffset checkpoint(int source) {
+        return sources.stream()
+                .filter(it -> it.number() == source)
+                .map(Source::checkpoint)
+                .findFirst()
+                .orElse(new NextOffset(0, NextOffset.NO_EPOCH));
+    }
+
     /** Whether the checkpoint of its source is behind it. */
     boolean isPassed(RecordId id) {
         return sources.stream()

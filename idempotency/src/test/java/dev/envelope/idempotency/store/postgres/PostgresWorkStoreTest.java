@@ -3,17 +3,11 @@ package dev.envelope.idempotency.store.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.envelope.core.api.Incarnation;
-import dev.envelope.core.api.Message;
-import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.OtherIncarnationException;
-import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.offset.Checkpoints.NewSource;
-import dev.envelope.core.testkit.Records;
-import dev.envelope.idempotency.dedupe.RewrittenLogException;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.WorkStoreContract;
 import dev.envelope.idempotency.store.row.StoreException;
-import dev.envelope.idempotency.work.Transactions;
+import dev.envelope.idempotency.work.WorkStore;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,75 +16,46 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What handlers write through a connection that they are given. */
-class PostgresWorkStoreTest {
-
-    private static final TopicPartition PARTITION = new TopicPartition("t", 0);
-    private static final Uuid TOPIC = new Uuid(7, 7);
+class PostgresWorkStoreTest extends WorkStoreContract {
 
     private PostgresFixture fixture;
-    private PostgresWorkStore store;
-    private Transactions transactions;
-    private Incarnation life;
-    private int source;
 
-    @BeforeEach
-    void open() {
+    @Override
+    protected WorkStore open() {
         fixture = new PostgresFixture();
-        source =
-                fixture.checkpoints()
-                        .introduce(List.of(new NewSource(PARTITION, TOPIC, new NextOffset(5, 0))))
-                        .sources()
-                        .get(0)
-                        .number();
-        life = fixture.checkpoints().incarnation();
-        store = PostgresWorkStore.open(fixture.settings(), Duration.ofSeconds(1));
-        transactions = store.transactions();
         String table = fixture.settings().schema() + ".effect";
         fixture.server()
                 .execute(
                         "CREATE TABLE %1$s (record_offset bigint, UNIQUE (record_offset) DEFERRABLE INITIALLY DEFERRED); GRANT ALL ON %1$s TO PUBLIC"
                                 .formatted(table));
+        return PostgresWorkStore.open(fixture.settings(), Duration.ofSeconds(1));
     }
 
     @AfterEach
-    void close() {
-        store.close();
+    void closeFixture() {
         fixture.close();
     }
 
-    private Message message(long offset, int leaderEpoch) {
-        return Records.message(epoch(Set.of()), offset, leaderEpoch, "k", "v");
-    }
-
-    private Message message(long offset) {
-        return message(offset, 0);
-    }
-
-    private PartitionEpoch epoch(Set<Integer> formerSources) {
-        return new PartitionEpoch(
-                1, PARTITION, source, formerSources, life, new NextOffset(0, NextOffset.NO_EPOCH));
+    @Override
+    protected Checkpoints checkpoints() {
+        return fixture.checkpoints();
     }
 
     private static Statement statement(@Nullable Connection connection) throws SQLException {
         return Objects.requireNonNull(connection).createStatement();
     }
 
-    private void write(@Nullable Connection connection, long offset) throws SQLException {
+    @Override
+    protected void write(@Nullable Connection connection, long offset) throws SQLException {
         try (Statement statement = statement(connection)) {
             statement.execute(
                     "INSERT INTO %s.effect VALUES (%d)"
@@ -98,24 +63,13 @@ class PostgresWorkStoreTest {
         }
     }
 
-    /** Writes a row for each that is not done; returns the places of those that are. */
-    private BitSet once(Message... messages) throws Exception {
-        return transactions.once(
-                List.of(messages),
-                (before, connection) -> {
-                    for (int i = before.nextClearBit(0);
-                            i < messages.length;
-                            i = before.nextClearBit(i + 1)) {
-                        write(connection, messages[i].offset());
-                    }
-                });
-    }
-
-    private String effects() {
+    @Override
+    protected String effects() {
         return asked("effect");
     }
 
-    private String marks() {
+    @Override
+    protected String marks() {
         return asked("done");
     }
 
@@ -126,57 +80,6 @@ class PostgresWorkStoreTest {
                                 .formatted(fixture.settings().schema(), table));
     }
 
-    private static BitSet places(int... all) {
-        BitSet set = new BitSet();
-        for (int each : all) {
-            set.set(each);
-        }
-        return set;
-    }
-
-    private void checkpoint(long offset) {
-        store.checkpoints().save(Map.of(source, new NextOffset(offset, 0)), life);
-    }
-
-    @Test
-    void whatIsWrittenForAMessageIsThereOnce() throws Exception {
-        assertThat(once(message(5), message(7))).isEqualTo(places());
-        assertThat(once(message(5))).isEqualTo(places(0));
-        assertThat(once(message(6), message(7), message(8))).isEqualTo(places(1));
-
-        assertThat(effects()).isEqualTo("5 6 7 8");
-        assertThat(marks()).isEqualTo("5 6 7 8");
-    }
-
-    @Test
-    void whatIsThrownRollsBackTheMarkToo() throws Exception {
-        assertThatThrownBy(
-                        () ->
-                                transactions.once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            write(connection, 5);
-                                            throw new IllegalStateException("bad");
-                                        }))
-                .isInstanceOf(IllegalStateException.class);
-        assertThat(effects() + marks()).isEmpty();
-        assertThat(once(message(5))).isEqualTo(places());
-    }
-
-    @Test
-    void marksBelowTheCheckpointAreDeletedAndTheirMessagesStayDone() throws Exception {
-        once(message(5), message(6), message(9));
-        assertThat(store.forgetSome()).isFalse();
-        assertThat(marks()).isEqualTo("5 6 9");
-        checkpoint(7);
-        assertThat(store.forgetSome()).isFalse();
-
-        assertThat(marks()).isEqualTo("9");
-        assertThat(once(message(5), message(6))).isEqualTo(places(0, 1));
-        assertThat(effects()).isEqualTo("5 6 9");
-    }
-
-    /** A process that was frozen before its transaction, while the next owner came far. */
     @Test
     void aMarkThatIsDeletedWhileItIsWaitedForIsNotMissed() throws Exception {
         try (Connection rival = fixture.server().connect();
@@ -207,49 +110,22 @@ class PostgresWorkStoreTest {
     }
 
     @Test
-    void aRivalWaitsForTheFirstAndLeavesTheMessageOut() throws Exception {
-        CountDownLatch isInside = new CountDownLatch(1);
-        CountDownLatch mayGoOn = new CountDownLatch(1);
-        CompletableFuture<Void> first =
-                CompletableFuture.runAsync(
-                        () -> {
-                            try {
-                                transactions.once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            write(connection, 5);
-                                            isInside.countDown();
-                                            mayGoOn.await();
-                                        });
-                            } catch (Exception e) {
-                                throw new IllegalStateException(e);
-                            }
-                        });
-        isInside.await();
-
-        assertThatThrownBy(() -> once(message(5))).isInstanceOf(StoreException.RowLocked.class);
-        mayGoOn.countDown();
-        first.join();
-        assertThat(once(message(5))).isEqualTo(places(0));
-        assertThat(effects()).isEqualTo("5");
-    }
-
-    @Test
     void aTransactionThatIsSilentForTooLongIsEndedAndItsRivalGoesOn() throws Exception {
         assertThatThrownBy(
                         () ->
-                                transactions.once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            write(connection, 5);
-                                            fixture.server()
-                                                    .await(
-                                                            "NOT EXISTS (SELECT FROM pg_stat_activity WHERE state = 'idle in transaction' AND application_name LIKE '%%%s%%')"
-                                                                    .formatted(
-                                                                            fixture.settings()
-                                                                                    .applicationId()));
-                                            write(connection, 6);
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    write(connection, 5);
+                                                    fixture.server()
+                                                            .await(
+                                                                    "NOT EXISTS (SELECT FROM pg_stat_activity WHERE state = 'idle in transaction' AND application_name LIKE '%%%s%%')"
+                                                                            .formatted(
+                                                                                    fixture.settings()
+                                                                                            .applicationId()));
+                                                    write(connection, 6);
+                                                }))
                 .isInstanceOf(UnavailableException.class);
         assertThat(once(message(5))).isEqualTo(places());
         assertThat(effects()).isEqualTo("5");
@@ -259,12 +135,13 @@ class PostgresWorkStoreTest {
     void aHandlerThatFailsByItselfHasFailedThoughItsSessionIsGone() {
         assertThatThrownBy(
                         () ->
-                                transactions.once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            endSessions();
-                                            throw new IllegalStateException("bad");
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    endSessions();
+                                                    throw new IllegalStateException("bad");
+                                                }))
                 .isInstanceOf(IllegalStateException.class);
     }
 
@@ -278,21 +155,23 @@ class PostgresWorkStoreTest {
     void aSessionThatEndsIsNoFaultOfTheHandler() throws Exception {
         assertThatThrownBy(
                         () ->
-                                transactions.once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            endSessions();
-                                            write(connection, 5);
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    endSessions();
+                                                    write(connection, 5);
+                                                }))
                 .isInstanceOf(UnavailableException.class);
         assertThatThrownBy(
                         () ->
-                                transactions.once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            write(connection, 5);
-                                            endSessions();
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    write(connection, 5);
+                                                    endSessions();
+                                                }))
                 .isInstanceOf(UnavailableException.class);
         assertThat(once(message(5))).isEqualTo(places());
         assertThat(effects()).isEqualTo("5");
@@ -302,14 +181,15 @@ class PostgresWorkStoreTest {
     void aServerWithoutMemoryIsNoFaultOfTheHandler() {
         assertThatThrownBy(
                         () ->
-                                transactions.once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            try (Statement any = statement(connection)) {
-                                                any.execute(
-                                                        "DO $$ BEGIN RAISE SQLSTATE '53200'; END $$");
-                                            }
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    try (Statement any = statement(connection)) {
+                                                        any.execute(
+                                                                "DO $$ BEGIN RAISE SQLSTATE '53200'; END $$");
+                                                    }
+                                                }))
                 .isInstanceOf(UnavailableException.class);
         assertThat(marks()).isEmpty();
     }
@@ -326,13 +206,14 @@ class PostgresWorkStoreTest {
         }
         assertThatThrownBy(
                         () ->
-                                transactions.once(
-                                        List.of(message(5)),
-                                        (before, connection) -> {
-                                            try (Statement bad = statement(connection)) {
-                                                bad.execute("SELECT 1/0");
-                                            }
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    try (Statement bad = statement(connection)) {
+                                                        bad.execute("SELECT 1/0");
+                                                    }
+                                                }))
                 .isInstanceOf(SQLException.class);
         assertThat(marks()).isEmpty();
     }
@@ -342,21 +223,23 @@ class PostgresWorkStoreTest {
         once(message(5));
         assertThatThrownBy( // the constraint is deferred
                         () ->
-                                transactions.once(
-                                        List.of(message(6)),
-                                        (before, connection) -> write(connection, 5)))
+                                transactions()
+                                        .once(
+                                                List.of(message(6)),
+                                                (before, connection) -> write(connection, 5)))
                 .isInstanceOf(SQLException.class);
         assertThatThrownBy( // the handler has swallowed it
                         () ->
-                                transactions.once(
-                                        List.of(message(6)),
-                                        (before, connection) -> {
-                                            try (Statement bad = statement(connection)) {
-                                                bad.execute("SELECT 1/0");
-                                            } catch (SQLException e) {
-                                                assertThat(e.getMessage()).contains("zero");
-                                            }
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(6)),
+                                                (before, connection) -> {
+                                                    try (Statement bad = statement(connection)) {
+                                                        bad.execute("SELECT 1/0");
+                                                    } catch (SQLException e) {
+                                                        assertThat(e.getMessage()).contains("zero");
+                                                    }
+                                                }))
                 .isInstanceOf(IllegalStateException.class);
         assertThat(marks()).isEqualTo("5");
     }
@@ -364,35 +247,38 @@ class PostgresWorkStoreTest {
     @Test
     void theConnectionCanNotEndItsTransactionAndIsOfNoUseAfterTheCall() throws Exception {
         AtomicReference<@Nullable Connection> kept = new AtomicReference<>();
-        transactions.once(
-                List.of(message(5)),
-                (before, given) -> {
-                    Connection connection = Objects.requireNonNull(given);
-                    assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-                    assertThatThrownBy(connection::rollback).isInstanceOf(SQLException.class);
-                    assertThatThrownBy(() -> connection.setAutoCommit(true))
-                            .isInstanceOf(SQLException.class);
-                    assertThatThrownBy(() -> connection.unwrap(Connection.class))
-                            .isInstanceOf(SQLException.class);
-                    write(connection, 1);
-                    connection.rollback(savepointAfter(connection));
-                    connection.close();
-                    write(connection, 5);
-                    kept.set(connection);
-                });
+        transactions()
+                .once(
+                        List.of(message(5)),
+                        (before, given) -> {
+                            Connection connection = Objects.requireNonNull(given);
+                            assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+                            assertThatThrownBy(connection::rollback)
+                                    .isInstanceOf(SQLException.class);
+                            assertThatThrownBy(() -> connection.setAutoCommit(true))
+                                    .isInstanceOf(SQLException.class);
+                            assertThatThrownBy(() -> connection.unwrap(Connection.class))
+                                    .isInstanceOf(SQLException.class);
+                            write(connection, 1);
+                            connection.rollback(savepointAfter(connection));
+                            connection.close();
+                            write(connection, 5);
+                            kept.set(connection);
+                        });
         assertThat(effects()).isEqualTo("1 5");
         assertThatThrownBy(() -> write(kept.get(), 6))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("over");
         assertThatThrownBy(
                         () ->
-                                transactions.once(
-                                        List.of(message(6)),
-                                        (before, connection) -> {
-                                            try (Statement own = statement(connection)) {
-                                                own.execute("ROLLBACK");
-                                            }
-                                        }))
+                                transactions()
+                                        .once(
+                                                List.of(message(6)),
+                                                (before, connection) -> {
+                                                    try (Statement own = statement(connection)) {
+                                                        own.execute("ROLLBACK");
+                                                    }
+                                                }))
                 .isInstanceOf(IllegalStateException.class);
         assertThat(marks()).isEqualTo("5");
     }
@@ -406,69 +292,18 @@ class PostgresWorkStoreTest {
     @Test
     void usersStatementsAreInASessionAsTheRoleHasIt() throws Exception {
         AtomicReference<String> found = new AtomicReference<>("");
-        transactions.once(
-                List.of(message(5)),
-                (before, connection) -> {
-                    try (Statement query = statement(connection);
-                            ResultSet row =
-                                    query.executeQuery(
-                                            "SELECT current_setting('search_path') || current_setting('enable_hashjoin')")) {
-                        row.next();
-                        found.set(row.getString(1));
-                    }
-                });
+        transactions()
+                .once(
+                        List.of(message(5)),
+                        (before, connection) -> {
+                            try (Statement query = statement(connection);
+                                    ResultSet row =
+                                            query.executeQuery(
+                                                    "SELECT current_setting('search_path') || current_setting('enable_hashjoin')")) {
+                                row.next();
+                                found.set(row.getString(1));
+                            }
+                        });
         assertThat(found.get()).contains("public").endsWith("on");
-    }
-
-    @Test
-    void aRecordOfALaterLeaderEpochIsNotTakenForTheOneThatIsDone() throws Exception {
-        once(message(5, 3), message(6, 3));
-        assertThatThrownBy(() -> once(message(5, 4))).isInstanceOf(RewrittenLogException.class);
-        store.checkpoints().save(Map.of(source, new NextOffset(6, 3)), life);
-        store.forgetSome();
-        assertThatThrownBy(() -> once(message(5, 4))).isInstanceOf(RewrittenLogException.class);
-        assertThat(once(message(5, 3))).isEqualTo(places(0));
-    }
-
-    @Test
-    void whatWasDoneBeforeAnAcceptedTruncationStaysDone() throws Exception {
-        once(message(5, 3), message(6, 3));
-        int former = source;
-        source =
-                fixture
-                        .checkpoints()
-                        .introduce(
-                                List.of(
-                                        new NewSource(
-                                                PARTITION,
-                                                TOPIC,
-                                                1,
-                                                new NextOffset(5, 0),
-                                                0,
-                                                Set.of())))
-                        .sources()
-                        .stream()
-                        .mapToInt(it -> it.number())
-                        .max()
-                        .orElseThrow();
-        Message same = Records.message(epoch(Set.of(former)), 5, 3, "k", "v");
-        Message anew = Records.message(epoch(Set.of(former)), 6, 4, "k", "v");
-        assertThat(transactions.once(List.of(same, anew), (before, connection) -> {}))
-                .isEqualTo(places(0));
-    }
-
-    @Test
-    void nothingIsDoneInAnotherLifeOfTheDatabase() {
-        life = new Incarnation("another");
-        assertThatThrownBy(() -> once(message(5))).isInstanceOf(OtherIncarnationException.class);
-        assertThat(effects()).isEmpty();
-    }
-
-    @Test
-    void nothingIsDoneForASourceThatIsNotKnown() {
-        source = 4711;
-        assertThatThrownBy(() -> once(message(5)))
-                .isInstanceOf(UnavailableException.class)
-                .hasMessageContaining("no longer knows");
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>Threads: one at a time.
  */
-final class DatabaseCopy {
+public final class DatabaseCopy {
 
     private final LocalPostgres postgres;
     private final Path copy;
@@ -22,9 +22,8 @@ final class DatabaseCopy {
     }
 
     /** Copies the files while the server is down for it. */
-    static DatabaseCopy of(Grounds grounds) {
-        LocalPostgres postgres = grounds.postgres();
-        Path copy = grounds.workspace().folder().resolve("database-copy");
+    public static DatabaseCopy of(LocalPostgres postgres) {
+        Path copy = postgres.data().resolveSibling(postgres.data().getFileName() + "-copy");
         postgres.stop();
         run("rm", "-rf", copy.toString());
         run("cp", "-a", postgres.data().toString(), copy.toString());
@@ -33,7 +32,7 @@ final class DatabaseCopy {
     }
 
     /** Kills the server and starts it with the files of then. */
-    void restore() {
+    public void restore() {
         postgres.kill();
         run("rm", "-rf", postgres.data().toString());
         run("mv", copy.toString(), postgres.data().toString());

@@ -72,7 +72,7 @@ final class ServerFaults {
 
     /** Work goes on for a while, Kafka is told of it, and then the database knows nothing of it. */
     private static boolean takeBack(Scene scene) {
-        DatabaseCopy copy = DatabaseCopy.of(scene.grounds());
+        DatabaseCopy copy = DatabaseCopy.of(scene.grounds().postgres());
         scene.hold(2_000, 4_000);
         boolean busy = Scene.awaits(scene.fleet()::isAtWork);
         scene.lookout().whileNotLooking(copy::restore);

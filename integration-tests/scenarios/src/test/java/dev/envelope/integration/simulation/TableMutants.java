@@ -1,8 +1,11 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.idempotency.output.OutputSender;
 import dev.envelope.idempotency.store.InMemoryTable;
+import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.table.TableSettings;
@@ -71,7 +74,47 @@ final class TableMutants {
                 }
             };
 
+    /** A save loses what the handler has emitted. */
+    static final TableWiring EFFECTS_LOST =
+            saving(
+                    (states, table) ->
+                            (changes, patience, life) ->
+                                    states.save(
+                                            changes.stream().map(TableMutants::silent).toList(),
+                                            patience,
+                                            life));
+
+    /** What breaks a promise about outputs where processes read topics breaks it here. */
+    static TableWiring as(Wiring ofTopics) {
+        return new TableWiring() {
+            @Override
+            public OutputStore outputs(OutputStore store) {
+                return ofTopics.outputs(store);
+            }
+
+            @Override
+            public OutputSender sender(OutputSender sender) {
+                return ofTopics.sender(sender);
+            }
+        };
+    }
+
+    private static Change silent(Change change) {
+        return with(
+                change,
+                new Change.Beside(
+                        change.parked(),
+                        change.deadLetters(),
+                        HandlerEffects.NONE,
+                        change.beside().rowsDone()));
+    }
+
     private static Change left(Change change) {
+        return with(
+                change, new Change.Beside(change.parked(), change.deadLetters(), change.effects()));
+    }
+
+    private static Change with(Change change, Change.Beside beside) {
         return new Change(
                 change.key(),
                 change.fromVersion(),
@@ -79,7 +122,7 @@ final class TableMutants {
                 change.marks(),
                 change.ids(),
                 change.parkedBefore(),
-                new Change.Beside(change.parked(), change.deadLetters(), change.effects()));
+                beside);
     }
 
     private static List<String> rowsOf(List<Change> changes) {

@@ -55,6 +55,26 @@ class TableSimulationTest {
         assertFound(SlotMutants.CHANGED_UNASKED, "slot-shared");
     }
 
+    @Test
+    void aSaveThatLosesWhatItsRowsHaveEmittedIsFound() {
+        assertFound(TableMutants.EFFECTS_LOST, "output-lost");
+    }
+
+    @Test
+    void whatIsSentButNotDeletedIsSentAgain() {
+        assertFound(TableMutants.as(OutputMutants.NEVER_DELETED), "output-repeated");
+    }
+
+    @Test
+    void withoutTheNumberOfABatchNobodyKnowsThatItWasSent() {
+        assertFound(TableMutants.as(OutputMutants.NUMBER_NOT_COMMITTED), "output-repeated");
+    }
+
+    @Test
+    void aRelayThatDoesNotAskWhatOthersHaveToSendOvertakesThem() {
+        assertFound(TableMutants.as(OutputMutants.ORDER_BETWEEN_RELAYS_OFF), "output-order");
+    }
+
     private static void assertFound(TableWiring mutant, String anomaly) {
         RED.assertFound(anomaly, seed -> Simulation.table(seed, mutant));
     }

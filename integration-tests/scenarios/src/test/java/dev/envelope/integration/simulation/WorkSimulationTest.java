@@ -50,6 +50,36 @@ class WorkSimulationTest {
         assertFound(WorkMutants.ORDER_OFF, "reorder");
     }
 
+    @Test
+    void aMarkThatIsCommittedBeforeItsEffectLosesThat() {
+        assertFound(WorkStoreMutants.MARKED_BEFORE, "commit-ahead");
+    }
+
+    @Test
+    void aMarkThatIsCommittedBehindItsEffectHasThatTwice() {
+        assertFound(WorkStoreMutants.MARKED_BEHIND, "twice");
+    }
+
+    @Test
+    void aMarkThatIsDeletedAboveTheCheckpointHasAnEffectTwice() {
+        assertFound(WorkStoreMutants.FORGOTTEN_ABOVE_THE_CHECKPOINT, "twice");
+    }
+
+    @Test
+    void whoDoesNotReadTheCheckpointTakesADeletedMarkForNone() {
+        assertFound(WorkStoreMutants.CHECKPOINT_NOT_READ, "twice");
+    }
+
+    @Test
+    void aConnectionThatBreaksIsNoCommit() {
+        assertFound(WorkStoreMutants.UNKNOWN_TAKEN_FOR_DONE, "commit-ahead");
+    }
+
+    @Test
+    void aDatabaseThatIsAwayIsNoFailedAttempt() {
+        assertFound(WorkStoreMutants.OUTAGE_CHARGED, "charged");
+    }
+
     private static void assertFound(WorkWiring mutant, String anomaly) {
         RED.assertFound(anomaly, seed -> Simulation.work(seed, mutant));
     }

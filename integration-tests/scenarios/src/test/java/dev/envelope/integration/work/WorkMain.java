@@ -43,7 +43,7 @@ public final class WorkMain {
                         .withWorkers(16)
                         .withClientProperties(
                                 Map.of(
-                                        "consumer.session.timeout.ms", "6000",
+                                        "consumer.session.timeout.ms", "1500",
                                         "consumer.heartbeat.interval.ms", "500"))
                         .withFailures(
                                 new FailurePolicy(

@@ -3,6 +3,7 @@ package dev.envelope.integration.work;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.envelope.integration.app.Applications;
 import dev.envelope.integration.stack.ChildProcess;
 import dev.envelope.integration.stack.JavaCommand;
 import dev.envelope.integration.stack.LocalStack;
@@ -17,9 +18,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -31,7 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(OneStack.class)
 class WorkThroughKillsTest {
 
+    private static final int KILLS = Integer.getInteger("work.kills", 5);
     private static final int RECORDS = 20_000;
+    private static final int RECORDS_A_KILL = 8_000;
     private static final int KEYS = 100;
 
     /** The first record of each partition is never done by the first process. */
@@ -41,7 +44,12 @@ class WorkThroughKillsTest {
             throws Exception {
         String topic = "stuck-" + ordering.toLowerCase(Locale.ROOT);
         stack.topics().create(topic, 4);
-        produce(stack, topic, true);
+        Applications.produce(
+                stack,
+                IntStream.range(0, 4)
+                        .mapToObj(it -> new ProducerRecord<>(topic, it, "stuck", WorkMain.STUCK))
+                        .toList());
+        produce(stack, topic, 0, RECORDS);
         Path file = stack.workspace().folder().resolve(topic + ".done");
 
         ChildProcess first = start(stack, topic, file, ordering, WorkMain.STUCK);
@@ -61,25 +69,29 @@ class WorkThroughKillsTest {
     @Test
     void killsInTheMiddleLoseNothingAndKeepTheOrderOfAKey(LocalStack stack) throws Exception {
         stack.topics().create("killed", 4);
-        produce(stack, "killed", false);
         Path file = stack.workspace().folder().resolve("killed.done");
 
-        for (int kills = 1; kills <= 5; kills++) {
-            int before = lines(file).size();
+        SplittableRandom random = new SplittableRandom();
+        for (int kill = 0; kill < KILLS; kill++) {
+            produce(stack, "killed", kill * RECORDS_A_KILL, RECORDS_A_KILL);
+            long before = size(file);
             ChildProcess process = start(stack, "killed", file, "KEY", "free");
-            await().atMost(Duration.ofSeconds(90))
-                    .until(
-                            () ->
-                                    lines(file).size() > before
-                                            || new HashSet<>(lines(file)).size() == RECORDS);
+            await().atMost(Duration.ofSeconds(90)).until(() -> size(file) > before);
+            Thread.sleep(random.nextInt(700)); // kills at any time before the next commit
             process.kill();
         }
+        int records = KILLS * RECORDS_A_KILL;
         ChildProcess last = start(stack, "killed", file, "KEY", "free");
         await().atMost(Duration.ofSeconds(90))
-                .until(() -> new HashSet<>(lines(file)).size() == RECORDS);
+                .until(() -> new HashSet<>(lines(file)).size() == records);
         last.kill();
 
-        assertThat(firstTimesAreInOrder(lines(file))).isTrue();
+        List<String> done = lines(file);
+        System.out.printf(
+                "work: %d kills, %,d records, %,d done again%n",
+                KILLS, records, done.size() - records);
+        assertThat(done).as("killed in the middle").hasSizeGreaterThan(records);
+        assertThat(firstTimesAreInOrder(done)).isTrue();
     }
 
     private static ChildProcess start(
@@ -94,6 +106,10 @@ class WorkThroughKillsTest {
                                         file.toString(),
                                         ordering,
                                         stuck));
+    }
+
+    private static long size(Path file) throws IOException {
+        return Files.exists(file) ? Files.size(file) : 0;
     }
 
     private static List<String> lines(Path file) throws IOException {
@@ -118,20 +134,15 @@ class WorkThroughKillsTest {
         return true;
     }
 
-    private static void produce(LocalStack stack, String topic, boolean stuck) {
-        try (KafkaProducer<String, String> producer =
-                new KafkaProducer<>(
-                        Map.of("bootstrap.servers", stack.bootstrapServers()),
-                        new StringSerializer(),
-                        new StringSerializer())) {
-            for (int partition = 0; stuck && partition < 4; partition++) {
-                producer.send(new ProducerRecord<>(topic, partition, "stuck", WorkMain.STUCK));
-            }
-            for (int i = 0; i < RECORDS; i++) {
-                String key = "key-" + i % KEYS;
-                producer.send(new ProducerRecord<>(topic, key, key + "/" + i));
-            }
-            producer.flush();
-        }
+    private static void produce(LocalStack stack, String topic, int first, int records) {
+        Applications.produce(
+                stack,
+                IntStream.range(first, first + records)
+                        .mapToObj(i -> new ProducerRecord<>(topic, "key-" + i % KEYS, value(i)))
+                        .toList());
+    }
+
+    private static String value(int number) {
+        return "key-" + number % KEYS + "/" + number;
     }
 }

@@ -78,13 +78,13 @@ final class OutputChecks {
     // --- how many wait
 
     /** A process has looked how many wait. */
-    void measured(SimInstance process, Waiting waiting) {
+    void measured(SimProcess process, Waiting waiting) {
         long most = world.outputs().limits().maxOutputs();
         isFull.put(process.name(), waiting.outputs() >= most);
     }
 
     /** It knows that some have gone. */
-    void sentBy(SimInstance process) {
+    void sentBy(SimProcess process) {
         isFull.put(process.name(), false);
     }
 

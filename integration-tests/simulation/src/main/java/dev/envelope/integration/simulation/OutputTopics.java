@@ -28,7 +28,8 @@ final class OutputTopics {
 
     private static final int STEPS = 5;
 
-    private final World world;
+    private final Scene world;
+    private final OutputWatch watch;
     private final FakeTransactions kafka = new FakeTransactions();
     private final OutputRoom.Limits limits;
     private final boolean isOn;
@@ -42,7 +43,8 @@ final class OutputTopics {
      *
      * @param mayEmit whether it may in this seed
      */
-    OutputTopics(World world, boolean mayEmit) {
+    OutputTopics(Scene world, OutputWatch watch, boolean mayEmit) {
+        this.watch = watch;
         this.world = world;
         RandomGenerator random = world.random();
         isOn = random.nextInt(4) > 0 && mayEmit;
@@ -72,8 +74,7 @@ final class OutputTopics {
         written.addLast(kafka.written());
         if (written.size() > STEPS) {
             kafka.timeOut(written.removeFirst());
-            world.timers().look();
-            world.checks().outputs().look();
+            watch.look();
         }
     }
 
@@ -93,7 +94,7 @@ final class OutputTopics {
     /** The numbers of all batches have expired, or an operator has deleted them. */
     private void loseNumbers() {
         world.faults().landed(Fault.OUTPUTS_NUMBERS_LOST);
-        world.checks().outputs().mayRepeat();
+        watch.mayRepeat();
         kafka.loseNumbers();
     }
 
@@ -122,6 +123,11 @@ final class OutputTopics {
     /** Whether no broker answers now. */
     boolean isAway() {
         return world.scheduler().now() < awayUntil;
+    }
+
+    /** Who sees what becomes of outputs. */
+    OutputWatch watch() {
+        return watch;
     }
 
     FakeTransactions kafka() {

@@ -101,8 +101,14 @@ final class SimInstance extends SimProcess {
                 wiring.outputRoom(new OutputRoom(world.outputs().limits(), () -> {}));
         OutputRelay outputs =
                 new OutputRelay(
-                        wiring.outputs(new SimOutputStore(store, this, world)),
-                        wiring.sender(new SimOutputSender(this, world)),
+                        wiring.outputs(
+                                new SimOutputStore(
+                                        store.network(),
+                                        store.outputs(),
+                                        this,
+                                        world,
+                                        world.outputs().watch())),
+                        wiring.sender(new SimOutputSender(this, world, world.outputs())),
                         outputRoom,
                         "app",
                         () -> world.scheduler().now() * OutputTopics.SHORTER,

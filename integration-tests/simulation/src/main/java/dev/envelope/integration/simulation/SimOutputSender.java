@@ -22,15 +22,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimOutputSender implements OutputSender {
 
-    private final SimInstance owner;
-    private final World world;
+    private final SimProcess owner;
+    private final Scene world;
+    private final OutputTopics topics;
     private final FakeTransactions kafka;
     private final FakeOutputSender sender;
 
-    SimOutputSender(SimInstance owner, World world) {
+    SimOutputSender(SimProcess owner, Scene world, OutputTopics topics) {
         this.owner = owner;
         this.world = world;
-        this.kafka = world.outputs().kafka();
+        this.topics = topics;
+        this.kafka = topics.kafka();
         this.sender = new FakeOutputSender(kafka, owner.name());
     }
 
@@ -43,17 +45,12 @@ final class SimOutputSender implements OutputSender {
         if (owner.isDead() && world.random().nextBoolean()) {
             throw new ProcessKilled(); // the request was never sent
         }
-        sender.isAway(world.outputs().isAway());
+        sender.isAway(topics.isAway());
         T result = work.get();
-        look();
+        topics.watch().look();
         block(latency / 2);
         owner.gate();
         return result;
-    }
-
-    private void look() {
-        world.timers().look();
-        world.checks().outputs().look();
     }
 
     /** As in {@link SimOutputStore}. */
@@ -123,9 +120,9 @@ final class SimOutputSender implements OutputSender {
         @Override
         public void send(List<ProducerRecord<byte @Nullable [], byte @Nullable []>> records) {
             owner.gate();
-            sender.isAway(world.outputs().isAway());
+            sender.isAway(topics.isAway());
             batch.send(records);
-            look();
+            topics.watch().look();
             if (world.faults().happens(Fault.OUTPUTS_FENCED)) {
                 kafka.fence(sender.ids()); // the coordinator says that it has taken too long
             }
@@ -141,7 +138,7 @@ final class SimOutputSender implements OutputSender {
             if (world.faults().happens(Fault.OUTPUTS_COMMIT_UNKNOWN)) {
                 throw new Unknown("the reply of the commit is lost", null);
             }
-            world.checks().outputs().sentBy(owner);
+            topics.watch().sentBy(owner);
             return refusals;
         }
 

@@ -19,25 +19,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimOutputStore implements OutputStore {
 
-    private final SimStore network;
-    private final SimInstance owner;
-    private final World world;
+    private final SimNetwork network;
     private final InMemoryOutputStore store;
+    private final SimProcess owner;
+    private final Scene world;
+    private final OutputWatch watch;
 
-    SimOutputStore(SimStore network, SimInstance owner, World world) {
+    SimOutputStore(
+            SimNetwork network,
+            InMemoryOutputStore store,
+            SimProcess owner,
+            Scene world,
+            OutputWatch watch) {
         this.network = network;
+        this.store = store;
         this.owner = owner;
         this.world = world;
-        this.store = network.outputs();
+        this.watch = watch;
     }
 
     /** What may delete rows. */
     private <T> T deleting(Supplier<T> work) {
         return ask(
                 () -> {
-                    List<SavedOutput> before = world.database().outputs();
+                    List<SavedOutput> before = watch.saved();
                     T result = work.get();
-                    world.checks().outputs().deleted(before);
+                    watch.deleted(before);
                     return result;
                 });
     }
@@ -165,7 +172,7 @@ final class SimOutputStore implements OutputStore {
     @Override
     public Waiting depth(int most) {
         Waiting waiting = ask(() -> store.depth(most));
-        world.checks().outputs().measured(owner, waiting);
+        watch.measured(owner, waiting);
         return waiting;
     }
 

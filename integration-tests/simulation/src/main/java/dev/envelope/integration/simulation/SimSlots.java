@@ -119,20 +119,10 @@ final class SimSlots {
      * @param replace ends a process, and starts another in its place
      */
     void begin(Consumer<SimProcess> replace) {
-        every(LOOK_NANOS, this::endSilentOnes);
+        world.every(LOOK_NANOS, this::endSilentOnes);
         if (plans.size() > 1) {
-            every(ROLL_EVERY, () -> roll(replace));
+            world.every(ROLL_EVERY, () -> roll(replace));
         }
-    }
-
-    private void every(long nanos, Runnable action) {
-        world.scheduler()
-                .after(
-                        nanos,
-                        () -> {
-                            action.run();
-                            every(nanos, action);
-                        });
     }
 
     /** A process with a former plan is replaced by one with the present. */

@@ -69,6 +69,11 @@ final class SimStore implements StateStore, Checkpoints {
         return call(() -> saveNow(nextBySource, database.incarnation()));
     }
 
+    /** The way to it. */
+    SimNetwork network() {
+        return network;
+    }
+
     /** The outputs and relays as this process sees them, without the network. */
     InMemoryOutputStore outputs() {
         return outputs;

@@ -20,19 +20,32 @@ import dev.envelope.core.position.StartFrom;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.dedupe.MessageIds;
+import dev.envelope.idempotency.fold.Effects;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.fold.PuttingOut;
 import dev.envelope.idempotency.fold.StateCodec;
+import dev.envelope.idempotency.fold.UserFold;
+import dev.envelope.idempotency.limit.SetAsideLimits;
+import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.output.OutputRelay;
+import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.slot.SlotLocks;
+import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.InMemoryCheckpoints;
+import dev.envelope.idempotency.store.InMemoryOutputStore;
 import dev.envelope.idempotency.store.InMemoryStateStore;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.table.TableStore;
 import dev.envelope.idempotency.table.TableSource;
+import dev.envelope.idempotency.timer.SavedEffects;
+import dev.envelope.integration.simulation.EmittingFold.Emission;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -47,6 +60,8 @@ import org.jspecify.annotations.Nullable;
 final class TableInstance extends SimProcess {
 
     private static final long READ_NANOS = 5_000_000;
+    private static final long OUTPUTS_NANOS = 250_000_000;
+    private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);
     private static final long SLOTS_NANOS = 100_000_000;
 
     private final TableWorld world;
@@ -58,8 +73,11 @@ final class TableInstance extends SimProcess {
         super(name, world);
         this.world = world;
         SimNetwork network = new SimNetwork(this, world, world::isStoreDown);
+        InMemoryOutputStore saved = new InMemoryOutputStore(world.database());
         StateStore states =
-                wiring.states(new InMemoryStateStore(world.database()), world.database().table());
+                wiring.states(
+                        new InMemoryStateStore(world.database(), saved::numberIn),
+                        world.database().table());
         TableStore table = wiring.table(world.database().table());
         SlotLocks locks = world.slots().locks(this, wiring::slotSessions);
         source =
@@ -69,19 +87,36 @@ final class TableInstance extends SimProcess {
                         () -> locks.held().count(),
                         environment());
         RandomGenerator random = world.random();
+        OutputTopics topics = world.outputs();
+        OutputRoom room = new OutputRoom(topics.limits(), () -> {});
+        OutputRelay relay =
+                new OutputRelay(
+                        wiring.outputs(
+                                new SimOutputStore(network, saved, this, world, topics.watch())),
+                        wiring.sender(new SimOutputSender(this, world, topics)),
+                        room,
+                        "app",
+                        () -> world.scheduler().now() * OutputTopics.SHORTER,
+                        random);
         IdempotentHandler<String> handler =
                 new IdempotentHandler<>(
                         new EnvelopeFold<>(
-                                this::apply,
+                                fold(),
                                 new Ids(),
                                 (value, message) -> new String(value, StandardCharsets.UTF_8),
                                 MessageIds.NONE,
                                 IdLimits.ofCount(1),
-                                1 << 20),
+                                1 << 20,
+                                PuttingOut.NOTHING),
                         network.reach(StateStore.class, states),
                         new SnapshotCache<>(random.nextInt(4_000)),
                         Telemetry.NONE,
-                        IdempotentHandler.Bounds.NONE,
+                        new IdempotentHandler.Bounds(
+                                OutboxRoom.endless(),
+                                CrashStore.NONE,
+                                SetAsideLimits.none(),
+                                new SavedEffects(room, timers -> {}),
+                                List::of),
                         null);
         engine =
                 new Engine(
@@ -105,6 +140,30 @@ final class TableInstance extends SimProcess {
         begin();
         loops.start(READ_NANOS, source::turn);
         loops.start(SLOTS_NANOS, locks::turn, locks::close);
+        if (topics.isOn()) {
+            loops.start(OUTPUTS_NANOS, relay::turn, () -> leave(relay));
+        }
+    }
+
+    private static void leave(OutputRelay relay) {
+        relay.drain(LAST_OUTPUTS);
+        relay.leave();
+    }
+
+    private UserFold<String, String> fold() {
+        return world.outputs().isOn()
+                ? UserFold.emitting(this::applyAndEmit)
+                : UserFold.of(this::apply);
+    }
+
+    /** Emits before it applies, so the outputs of a row that fails must vanish. */
+    private String applyAndEmit(@Nullable String before, @Nullable String value, Effects effects) {
+        Message message = effects.message();
+        long id = Long.parseLong(Objects.requireNonNull(TableRow.idOf(message)));
+        for (Emission it : TableOutputs.emissions(id, message.keyBytes())) {
+            effects.emit(it.topic(), it.key(), it.value(), EmittingFold.headers(it));
+        }
+        return apply(before, value, message);
     }
 
     private ConsumerSettings settings(RandomGenerator random) {

@@ -1,6 +1,8 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.idempotency.output.OutputSender;
 import dev.envelope.idempotency.store.InMemoryTable;
+import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.slot.SlotSessions;
 import dev.envelope.idempotency.store.table.TableStore;
@@ -19,6 +21,16 @@ interface TableWiring {
     /** The sessions of one process that lock slots. */
     default SlotSessions slotSessions(SlotSessions sessions) {
         return sessions;
+    }
+
+    /** The outputs and relays as one process sees them. */
+    default OutputStore outputs(OutputStore store) {
+        return store;
+    }
+
+    /** The producers of one process. */
+    default OutputSender sender(OutputSender sender) {
+        return sender;
     }
 
     /** The table itself. */

@@ -30,7 +30,6 @@ final class TableWorld implements Scene {
 
     private static final long MILLIS = 1_000_000;
     private static final int MOST_SLOTS = 5;
-    private static final long TROUBLE_ENDS = 7_000 * MILLIS;
     private static final int LONGEST_START_MILLIS = 2_000;
     private static final int LONGEST_TRANSACTION_MILLIS = 3_000;
     private static final String POISON = "p";
@@ -41,6 +40,8 @@ final class TableWorld implements Scene {
     private final FaultPlan faults;
     private final InMemoryDatabase database = new InMemoryDatabase(scheduler::now);
     private final SimSlots slots;
+    private final TableOutputs outputChecks = new TableOutputs(this);
+    private final OutputTopics outputs;
     private final int keys;
     private final List<TableInstance> processes = new ArrayList<>();
     private Map<Long, Inserted> inserted = new HashMap<>();
@@ -70,6 +71,7 @@ final class TableWorld implements Scene {
         int each = random.nextBoolean() ? MOST_SLOTS : 1;
         slots = new SimSlots(this, new SlotPlan(count, each, Duration.ofSeconds(2)), others(count));
         keys = 1 + random.nextInt(30);
+        outputs = new OutputTopics(this, outputChecks, true);
     }
 
     /** To what numbers of slots processes are rolled. */
@@ -99,6 +101,7 @@ final class TableWorld implements Scene {
             plan(1, this::backUp);
             plan(1, this::goBack);
         }
+        outputs.plan();
         slots.begin(this::replace);
         int wanted =
                 slots.first().perProcess() == 1
@@ -112,13 +115,24 @@ final class TableWorld implements Scene {
         throwViolation();
         faults.end();
         downUntil = 0;
+        outputs.mend();
         long begun = scheduler.now();
         scheduler.runUntil(begun + World.HEALING, () -> violation != null || isAllDone());
         look();
         throwViolation();
         if (!isAllDone()) {
             throw new Violation(
-                    "stall", "not done: " + database.table().rows().keySet() + ", " + processes);
+                    "stall",
+                    "not done: "
+                            + database.table().rows().keySet()
+                            + ", to be sent "
+                            + database.outputs()
+                            + ", "
+                            + processes);
+        }
+        if (outputs.isOn()) {
+            outputChecks.atTheEnd();
+            throwViolation();
         }
         faults.counts().healed(scheduler.now() - begun);
     }
@@ -127,6 +141,7 @@ final class TableWorld implements Scene {
     private boolean isAllDone() {
         return scheduler.now() > TROUBLE_ENDS + LONGEST_TRANSACTION_MILLIS * MILLIS
                 && database.table().rows().isEmpty()
+                && database.outputs().isEmpty()
                 && inserted.keySet().equals(done());
     }
 
@@ -137,7 +152,13 @@ final class TableWorld implements Scene {
         return done;
     }
 
-    private static List<Long> applied(Snapshot row) {
+    /** The ids of the rows that were applied to a key, in order. */
+    List<Long> applied(String key) {
+        @Nullable Snapshot row = database.row(key);
+        return row == null ? List.of() : applied(row);
+    }
+
+    static List<Long> applied(Snapshot row) {
         byte @Nullable [] state = row.state();
         return state == null
                 ? List.of()
@@ -238,21 +259,6 @@ final class TableWorld implements Scene {
 
     // --- troubles
 
-    private void plan(int times, Runnable trouble) {
-        for (int i = 0; i < times; i++) {
-            scheduler.after((long) (TROUBLE_ENDS * (0.1 + 0.8 * random.nextDouble())), trouble);
-        }
-    }
-
-    private void every(long nanos, Runnable action) {
-        scheduler.after(
-                nanos,
-                () -> {
-                    action.run();
-                    every(nanos, action);
-                });
-    }
-
     private void startWithin(int millis) {
         scheduler.after(
                 random.nextInt(millis) * MILLIS,
@@ -332,6 +338,7 @@ final class TableWorld implements Scene {
         @Nullable Backup to = backup;
         if (to != null) {
             faults.landed(Fault.WENT_BACK);
+            outputChecks.goesBack();
             lives++;
             slots.wentBack(to.slots());
             database.restore(to.database());
@@ -344,6 +351,11 @@ final class TableWorld implements Scene {
 
     InMemoryDatabase database() {
         return database;
+    }
+
+    /** Where outputs go. */
+    OutputTopics outputs() {
+        return outputs;
     }
 
     SimSlots slots() {

@@ -1,5 +1,7 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.api.Envelope.GivenUp;
+import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
@@ -41,6 +43,7 @@ final class WorkBook {
     private final Map<Call, String> underWay = new HashMap<>();
     private final Map<Of, Set<String>> known = new HashMap<>(); // done, as the first answer says
     private final Set<TopicPartition> moved = new HashSet<>(); // back, by somebody
+    private final Set<String> failed = new HashSet<>(); // places
     private final Set<String> committing = new HashSet<>();
     private long repeated;
     private @Nullable Violation violation;
@@ -78,6 +81,9 @@ final class WorkBook {
         if (before != null) {
             fail("overlap", process.name() + " is at " + before + " and at " + place);
         }
+        if (world.tables() != null) {
+            return; // what was written counts
+        }
         SimPartition log = logOf(place);
         TopicPartition partition = new TopicPartition(message.topic(), message.partition());
         if (log.isOfFirstLife() && !log.wasTruncated()) {
@@ -98,6 +104,33 @@ final class WorkBook {
 
     void did(Message message) {
         done.add(Trace.place(message));
+    }
+
+    /** A message whose call has failed, or will have. */
+    void fails(Message message) {
+        failed.add(Trace.place(message));
+    }
+
+    /** It is given up: somebody has called for it, and that has failed. */
+    void setAside(Message message, @Nullable GivenUp givenUp) {
+        boolean isToBlame =
+                givenUp == null
+                        || givenUp.cause() instanceof HandlerTimeoutException
+                        || failed.contains(Trace.place(message));
+        if (!isToBlame) {
+            fail("charged", message + " is given up for " + givenUp);
+        }
+        WorkTables tables = world.tables();
+        if (tables == null) {
+            did(message);
+        } else {
+            tables.setAside(message);
+        }
+    }
+
+    private boolean isDone(String place) {
+        WorkTables tables = world.tables();
+        return tables == null ? done.contains(place) : tables.isDone(place);
     }
 
     private void repeats(SimProcess process, TopicPartition partition, String place) {
@@ -205,6 +238,11 @@ final class WorkBook {
 
             @Override
             public void commits(TopicPartition partition, OffsetAndMetadata next) {
+                WorkTables tables = world.tables();
+                if (tables != null) {
+                    tables.commits(process, partition, next);
+                    return;
+                }
                 NextOffset offset =
                         new NextOffset(
                                 next.offset(), next.leaderEpoch().orElse(NextOffset.NO_EPOCH));
@@ -244,21 +282,23 @@ final class WorkBook {
 
     /** Whether all of this log is done and committed. */
     boolean isCaughtUp(SimPartition log) {
-        Optional<Commit> commit = world.log().commit(log.name());
+        Optional<Commit> commit =
+                world.log()
+                        .commit(log.name())
+                        .filter(it -> it.next().offset() == log.end().offset());
+        WorkTables tables = world.tables();
         boolean isCommitted =
                 log.end().offset() == 0
-                        || commit.filter(it -> it.next().offset() == log.end().offset())
-                                .flatMap(Stamp::topicId)
-                                .filter(log.topicId()::equals)
-                                .isPresent();
+                        || (tables == null
+                                ? commit.flatMap(Stamp::topicId)
+                                        .filter(log.topicId()::equals)
+                                        .isPresent()
+                                : commit.isPresent() && tables.isCaughtUp(log));
         return isCommitted && notDone(log).isEmpty();
     }
 
     /** What is left to do. */
     List<String> notDone(SimPartition log) {
-        return log.records().stream()
-                .map(SimRecord::place)
-                .filter(it -> !done.contains(it))
-                .toList();
+        return log.records().stream().map(SimRecord::place).filter(it -> !isDone(it)).toList();
     }
 }

@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.Engine;
 import dev.envelope.core.WorkerThreads;
+import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FailurePolicy.Patience;
 import dev.envelope.core.api.Message;
@@ -14,15 +15,22 @@ import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.NullKeys;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.position.CommitsAlone;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.limit.FailingShares;
+import dev.envelope.idempotency.store.InMemoryWorkStore;
+import dev.envelope.idempotency.store.InMemoryWorkStore.RowConnection;
 import dev.envelope.idempotency.work.Calls;
 import dev.envelope.idempotency.work.PartlyDoneException;
+import dev.envelope.idempotency.work.Transactions;
 import dev.envelope.idempotency.work.WorkBatch.Item;
 import dev.envelope.idempotency.work.WorkHandler;
+import dev.envelope.idempotency.work.WorkStore;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,29 +39,49 @@ import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process without rows: what it does is noted in the world's book, and what it has done is
- * known from the group's commits alone.
+ * known from the group's commits alone, or from marks in the database that it writes to.
  *
  * <p>Threads: one thread.
  */
 final class WorkInstance extends SimProcess {
 
+    private static final long FORGETS_NANOS = 200_000_000;
+
     private final WorkWorld world;
     private final SimConsumer consumer;
     private final Engine engine;
+    private final SimLoops loops = new SimLoops((task, nanos) -> later(nanos, task), () -> {});
 
     WorkInstance(String name, WorkWorld world, WorkWiring wiring) {
         super(name, world);
         this.world = world;
         consumer = new SimConsumer(this, world, world.book().ofClient(this));
         TopicAdmin admin = wiring.admin(world.book().watched(this, new SimAdmin(this, world)));
+        Checkpoints checkpoints = new CommitsAlone(admin);
+        Calls<String> calls = Calls.of(batch -> workAll(batch, null), world.atOnce());
+        Transactions transactions = Transactions.NONE;
+        WorkTables tables = world.tables();
+        if (tables != null) {
+            SimWorkStore way = new SimWorkStore(this, world, tables);
+            WorkStore store =
+                    wiring.store(
+                            new InMemoryWorkStore(tables.database(), wiring.way(way)),
+                            tables.database());
+            checkpoints = way.checkpoints();
+            calls = Calls.of(this::workAll, world.atOnce());
+            transactions = store.transactions();
+            loops.start(FORGETS_NANOS, () -> forgets(store));
+        }
         WorkHandler<String> handler =
                 new WorkHandler<>(
-                        Calls.of(this::workAll, world.atOnce()),
+                        calls,
                         (bytes, message) -> new String(bytes, StandardCharsets.UTF_8),
-                        wiring.deadLetters((message, givenUp) -> setAside(message)),
+                        wiring.deadLetters(this::setAside),
+                        transactions,
                         FailingShares.any(),
                         Telemetry.NONE);
         engine =
@@ -62,7 +90,7 @@ final class WorkInstance extends SimProcess {
                         new Engine.Surroundings(
                                 consumer.asConsumer(),
                                 admin,
-                                new CommitsAlone(admin),
+                                checkpoints,
                                 wiring.handler(handler),
                                 environment(),
                                 Telemetry.NONE,
@@ -116,11 +144,20 @@ final class WorkInstance extends SimProcess {
                 null);
     }
 
+    private static boolean forgets(WorkStore store) {
+        try {
+            return store.forgetSome();
+        } catch (UnavailableException e) {
+            return false; // the next time
+        }
+    }
+
     /** Some of those who fail say at which message. */
-    private void workAll(List<Item<String>> batch) {
+    private void workAll(List<Item<String>> batch, @Nullable Connection connection)
+            throws SQLException {
         for (int at = 0; at < batch.size(); at++) {
             try {
-                work(batch.get(at), at > 0);
+                work(batch.get(at), at > 0, connection);
             } catch (IllegalStateException | UnavailableException e) {
                 if (at > 0 && world.random().nextBoolean()) {
                     throw new PartlyDoneException(at, e);
@@ -131,7 +168,8 @@ final class WorkInstance extends SimProcess {
     }
 
     /** What is done with a message: it takes its time, and is noted once it has had its effect. */
-    private void work(Item<String> item, boolean isInCall) {
+    private void work(Item<String> item, boolean isInCall, @Nullable Connection connection)
+            throws SQLException {
         Message message = item.message();
         world.book().begins(this, message, isInCall);
         try {
@@ -139,12 +177,24 @@ final class WorkInstance extends SimProcess {
             if (world.isServerAway()) {
                 throw new UnavailableException("what it calls is away");
             } else if (world.isPoison(message) || world.faults().happens(Fault.FOLD_THROWS)) {
+                world.book().fails(message);
                 throw new IllegalStateException("not today");
             }
-            world.book().did(message);
+            hasItsEffect(message, connection);
             takeTime();
         } finally {
             world.book().ends(this, message);
+        }
+    }
+
+    private void hasItsEffect(Message message, @Nullable Connection connection)
+            throws SQLException {
+        WorkTables tables = world.tables();
+        if (tables != null && connection instanceof RowConnection rows) {
+            tables.writes(message);
+            rows.write(Trace.place(message));
+        } else {
+            world.book().did(message);
         }
     }
 
@@ -159,14 +209,14 @@ final class WorkInstance extends SimProcess {
         }
     }
 
-    private void setAside(Message message) {
+    private void setAside(Message message, @Nullable GivenUp givenUp) {
         world.scheduler().block(world.random().nextInt(5_000_000));
         gate();
         if (world.faults().happens(Fault.LETTERS_REFUSED)) {
             throw new UnavailableException("the broker does not take it now");
         }
         world.faults().landed(Fault.DEAD_LETTER);
-        world.book().did(message);
+        world.book().setAside(message, givenUp);
     }
 
     @Override
@@ -191,6 +241,11 @@ final class WorkInstance extends SimProcess {
     @Override
     void ranOutOfMemory() {
         throw new IllegalStateException("there is enough");
+    }
+
+    @Override
+    void left() {
+        loops.close();
     }
 
     /** Whether one of its partitions does not go on. */

@@ -34,7 +34,6 @@ final class WorkWorld implements Cluster {
     static final String TOPIC = "calls";
 
     private static final long MILLIS = 1_000_000;
-    private static final long TROUBLE_ENDS = 7_000 * MILLIS;
     private static final int LONGEST_START_MILLIS = 2_000;
     private static final byte POISON = 'p';
 
@@ -49,6 +48,7 @@ final class WorkWorld implements Cluster {
     private final int atOnce;
     private final FailurePolicy.Last last;
     private final int keys;
+    private final @Nullable WorkTables tables; // null where the handler gets no connection
     private final List<WorkInstance> processes = new ArrayList<>();
     private int started;
     private int produced;
@@ -66,6 +66,7 @@ final class WorkWorld implements Cluster {
         last = random.nextInt(3) == 0 ? FailurePolicy.Last.STOP : FailurePolicy.Last.DEAD_LETTER;
         keys = 1 + random.nextInt(30);
         log.create(TOPIC, 1 + random.nextInt(4));
+        tables = random.nextInt(3) == 0 ? new WorkTables(this) : null;
     }
 
     /** From the first message to the last call. */
@@ -94,6 +95,9 @@ final class WorkWorld implements Cluster {
         if (faults.occurrences(10, 1) > 0) {
             plan(1, this::recreate);
         }
+        if (tables != null) {
+            tables.plan();
+        }
         tellGroup();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             startWithin(1_000);
@@ -119,7 +123,8 @@ final class WorkWorld implements Cluster {
                             + ", "
                             + processes
                             + ", commits "
-                            + log.all().stream().map(it -> log.commit(it.name())).toList());
+                            + log.all().stream().map(it -> log.commit(it.name())).toList()
+                            + (tables == null ? "" : ", " + tables));
         }
         faults.counts().healed(scheduler.now() - begun);
     }
@@ -128,12 +133,19 @@ final class WorkWorld implements Cluster {
         return log.has(TOPIC) && log.all().stream().allMatch(book::isCaughtUp);
     }
 
-    /** The operator starts again what is stopped, and moves the group to where a log was cut. */
+    /**
+     * The operator starts again what is stopped, and moves the group to where a log was cut, or
+     * deletes marks of what was cut off.
+     */
     private void mend() {
         for (WorkInstance stopped : alive()) {
             if (stopped.isStopped()) {
                 kill(stopped);
-                log.all().forEach(this::moveToTheCut);
+                if (tables == null) {
+                    log.all().forEach(this::moveToTheCut);
+                } else {
+                    tables.forgetTheTruncated();
+                }
             }
         }
     }
@@ -196,21 +208,6 @@ final class WorkWorld implements Cluster {
     }
 
     // --- troubles
-
-    private void plan(int times, Runnable trouble) {
-        for (int i = 0; i < times; i++) {
-            scheduler.after((long) (TROUBLE_ENDS * (0.1 + 0.8 * random.nextDouble())), trouble);
-        }
-    }
-
-    private void every(long nanos, Runnable action) {
-        scheduler.after(
-                nanos,
-                () -> {
-                    action.run();
-                    every(nanos, action);
-                });
-    }
 
     private void startWithin(int millis) {
         scheduler.after(
@@ -364,6 +361,11 @@ final class WorkWorld implements Cluster {
         return ordering;
     }
 
+    /** What the handler writes to; null if it gets no connection. */
+    @Nullable WorkTables tables() {
+        return tables;
+    }
+
     WorkBook book() {
         return book;
     }
@@ -395,7 +397,7 @@ final class WorkWorld implements Cluster {
 
     List<String> describe() {
         return List.of(
-                "work",
+                tables == null ? "work" : "work in transactions",
                 group.protocol().toString(),
                 Objects.toString(ordering),
                 Objects.toString(last));

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class World implements Cluster {
 
     private static final long MILLIS = 1_000_000;
-    private static final long TROUBLE_ENDS = 7_000 * MILLIS;
     private static final long SENT_AGAIN_AFTER = 100 * MILLIS;
     private static final long LOOK_EVERY = 50 * MILLIS;
     private static final int MIN_MESSAGES = 200;
@@ -95,7 +94,7 @@ final class World implements Cluster {
         formats = Formats.draw(random, faults.besetsHandlers());
         registry = new Registry(this);
         letters = new LetterTopic(this);
-        outputs = new OutputTopics(this, !isAboutLocks);
+        outputs = new OutputTopics(this, new RowOutputs(this), !isAboutLocks);
         timers = new SimTimers(this, outputs.isOn());
         callers = new Callers(this, !isAboutLocks);
         purging = new Purging(this);
@@ -268,23 +267,6 @@ final class World implements Cluster {
                 && log.of(partition.name().topic()).stream()
                         .filter(it -> reason.matches(".*[{ ]" + it.name() + "=.*"))
                         .anyMatch(this::isGivenUp);
-    }
-
-    void every(long nanos, Runnable action) {
-        scheduler.after(
-                nanos,
-                () -> {
-                    action.run();
-                    every(nanos, action);
-                });
-    }
-
-    /** Has something happen so many times, while things go wrong. */
-    void plan(int times, Runnable trouble) {
-        for (int i = 0; i < times; i++) {
-            long at = (long) (TROUBLE_ENDS * (0.1 + 0.8 * random.nextDouble()));
-            scheduler.after(at, trouble);
-        }
     }
 
     /** The group learns what partitions there are now. */

@@ -4,17 +4,16 @@ import static java.util.stream.Collectors.toSet;
 
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.core.api.PartitionEpoch;
-import dev.envelope.idempotency.dedupe.RewrittenLogException;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.RefusedSqlException;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
+import dev.envelope.idempotency.work.DoneBefore;
+import dev.envelope.idempotency.work.DoneBefore.Place;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Marks messages as done, in a transaction, and tells which of them were before.
@@ -54,8 +52,6 @@ final class Done {
                     + " JOIN unnest(?::int[], ?::bigint[]) AS n(source, record_offset)"
                     + " ON d.source = n.source AND d.record_offset = n.record_offset";
 
-    private record Place(int source, long offset) {}
-
     private final Connection connection;
     private final String quotedSchema;
     private final List<Message> messages;
@@ -73,11 +69,7 @@ final class Done {
     BitSet mark(ServerLife life) throws SQLException {
         insert(life);
         find();
-        BitSet before = new BitSet(messages.size());
-        for (int place = 0; place < messages.size(); place++) {
-            before.set(place, isDone(messages.get(place)));
-        }
-        return before;
+        return new DoneBefore(inserted, found, checkpoints).of(messages);
     }
 
     private void insert(ServerLife life) throws SQLException {
@@ -133,15 +125,7 @@ final class Done {
 
     /** Asked only where there is a mark already, or a log was truncated. */
     private void find() throws SQLException {
-        List<Place> asked = new ArrayList<>();
-        for (Message message : messages) {
-            if (!inserted.contains(of(message))) {
-                asked.add(of(message));
-            }
-            for (int former : message.epoch().formerSources()) {
-                asked.add(new Place(former, message.offset()));
-            }
-        }
+        List<Place> asked = List.copyOf(DoneBefore.asked(messages, inserted));
         if (asked.isEmpty()) {
             return;
         }
@@ -155,44 +139,5 @@ final class Done {
                 }
             }
         }
-    }
-
-    private boolean isDone(Message message) {
-        NextOffset checkpoint = checkpoints.get(message.epoch().source());
-        if (checkpoint != null && message.offset() < checkpoint.offset()) {
-            requireSameLog(message, checkpoint.leaderEpoch());
-            return true;
-        }
-        if (!inserted.contains(of(message))) {
-            requireSameLog(message, found.getOrDefault(of(message), NextOffset.NO_EPOCH));
-            return true;
-        }
-        return message.leaderEpoch() != NextOffset.NO_EPOCH && wasDoneBeforeCut(message);
-    }
-
-    /** What an accepted truncation has left in the log has a new source, and its former mark. */
-    private boolean wasDoneBeforeCut(Message message) {
-        PartitionEpoch epoch = message.epoch();
-        for (int former : epoch.formerSources()) {
-            @Nullable Integer marked = found.get(new Place(former, message.offset()));
-            NextOffset checkpoint = checkpoints.get(former);
-            if ((marked != null && marked == message.leaderEpoch())
-                    || (checkpoint != null
-                            && message.offset() < checkpoint.offset()
-                            && message.leaderEpoch() == checkpoint.leaderEpoch())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static void requireSameLog(Message message, int done) {
-        if (done != NextOffset.NO_EPOCH && message.leaderEpoch() > done) {
-            throw new RewrittenLogException(message, done);
-        }
-    }
-
-    private static Place of(Message message) {
-        return new Place(message.epoch().source(), message.offset());
     }
 }

@@ -2,12 +2,12 @@ package dev.envelope.idempotency.store.postgres.work;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.row.StoreException;
+import dev.envelope.idempotency.work.DoneBefore;
 import dev.envelope.idempotency.work.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -52,15 +52,7 @@ public final class MarkedTransactions implements Transactions {
     @Override
     public BitSet once(List<Message> messages, Action action) throws Exception {
         Incarnation life = messages.get(0).epoch().incarnation();
-        boolean areDone = true;
-        for (Message message : messages) {
-            areDone &= message.epoch().readsAgain(message);
-            Incarnation its = message.epoch().incarnation();
-            if (!its.equals(life)) {
-                throw new OtherIncarnationException(life, its);
-            }
-        }
-        if (areDone) {
+        if (DoneBefore.isKnownOfAll(messages)) {
             BitSet all = new BitSet(messages.size());
             all.set(0, messages.size());
             return all;

@@ -32,9 +32,10 @@ final class Auditor implements AutoCloseable {
             """
             SELECT key, state::jsonb, marks, parked,
                    (SELECT partition FROM %1$s.source
-                    WHERE number = nullif(split_part(marks, ':', 1), '')::int)
-            FROM %1$s.state
-            """;
+                    WHERE number = nullif(split_part(marks, ':', 1), '')::int),
+            """
+                    + Deliveries.DONE_OF_DEPOT
+                    + " FROM %1$s.state";
 
     /**
      * Source, next offset, leader epoch of a mark; there is one, since topics do not grow here.
@@ -47,7 +48,12 @@ final class Auditor implements AutoCloseable {
 
     /** A row, and how far its partition's log is applied to it. */
     private record StoredRow(
-            String item, ItemBook.Row row, int partition, long nextOffset, int parked) {}
+            String item, ItemBook.Row row, int partition, long nextOffset, int parked) {
+
+        boolean isOfDepot() {
+            return item.startsWith(Deliveries.DEPOT);
+        }
+    }
 
     /** What a caller was told: something for the book of an item. */
     private record Told(String item, Consumer<ItemBook> entry) {}
@@ -59,8 +65,13 @@ final class Auditor implements AutoCloseable {
     private final LogReader events;
     private final ConcurrentLinkedQueue<Told> told = new ConcurrentLinkedQueue<>();
     private final Map<String, ItemBook> books = new TreeMap<>();
+    private final Deliveries deliveries;
+    private final Map<String, Long> brought = new TreeMap<>(); // rows of each depot
+    private long lastDelivery;
+    private long rowsOfTheTable;
 
-    Auditor(String bootstrapServers, Database database, String schema) {
+    Auditor(String bootstrapServers, Database database, String schema, Deliveries deliveries) {
+        this.deliveries = deliveries;
         this.database = database;
         this.schema = schema;
         this.log = new LogReader(bootstrapServers, InventoryPlay.TOPIC);
@@ -70,10 +81,16 @@ final class Auditor implements AutoCloseable {
     /**
      * What was found.
      *
+     * @param tableRows how many rows of the table of deliveries there are
      * @param items those of which most was sold
      * @param isAtRest whether nothing is reserved, and all that was sent is applied and told
      */
-    record Audit(ItemBook.Count count, List<Line> items, List<String> wrong, boolean isAtRest) {
+    record Audit(
+            ItemBook.Count count,
+            long tableRows,
+            List<Line> items,
+            List<String> wrong,
+            boolean isAtRest) {
 
         boolean isRight() {
             return wrong.isEmpty();
@@ -84,8 +101,22 @@ final class Auditor implements AutoCloseable {
     record Line(String item, ItemBook.Count count) {}
 
     /** What is there before the log begins; none of it is under way any more. */
-    void opened(List<OpeningStock.Delivery> deliveries) {
-        deliveries.forEach(it -> book(it.item()).logged(Entry.before(it.quantity())));
+    void opened() {
+        readDeliveries();
+    }
+
+    /**
+     * A depot's rows are its log: they are all inserted one after the other, so that those that are
+     * done are the first.
+     */
+    private void readDeliveries() {
+        for (Deliveries.Delivery each : deliveries.behind(lastDelivery)) {
+            boolean isOfDepot = each.item().startsWith(Deliveries.DEPOT);
+            long offset = isOfDepot ? brought.merge(each.item(), 1L, Long::sum) - 1 : -1;
+            book(each.item()).logged(Entry.delivered(offset, each.quantity()));
+            lastDelivery = each.id();
+            rowsOfTheTable++;
+        }
     }
 
     /** A caller was given an answer. */
@@ -105,6 +136,7 @@ final class Auditor implements AutoCloseable {
     Audit look() {
         List<String> wrong = new ArrayList<>();
         List<StoredRow> rows = rows();
+        readDeliveries();
         log.readToEnd(it -> book(it.key()).logged(Entry.of(it)));
         for (Told next = told.poll(); next != null; next = told.poll()) {
             next.entry().accept(book(next.item()));
@@ -113,7 +145,7 @@ final class Auditor implements AutoCloseable {
             if (row.parked() > 0) {
                 wrong.add(row.item() + ": " + row.parked() + " messages are parked");
             }
-            if (log.position(row.partition()) >= row.nextOffset()) {
+            if (row.isOfDepot() || log.position(row.partition()) >= row.nextOffset()) {
                 book(row.item()).row(row.nextOffset(), row.row());
             }
         }
@@ -125,7 +157,7 @@ final class Auditor implements AutoCloseable {
             count = count.plus(book.count());
             isAtRest &= book.isAtRest();
         }
-        return new Audit(count, items(), List.copyOf(wrong), isAtRest);
+        return new Audit(count, rowsOfTheTable, items(), List.copyOf(wrong), isAtRest);
     }
 
     /**
@@ -140,7 +172,8 @@ final class Auditor implements AutoCloseable {
                 .filter(it -> !wrong.contains(it))
                 .forEach(wrong::add);
         wrong.addAll(answersThatDiffer());
-        return new Audit(seen.count(), seen.items(), List.copyOf(wrong), seen.isAtRest());
+        return new Audit(
+                seen.count(), seen.tableRows(), seen.items(), List.copyOf(wrong), seen.isAtRest());
     }
 
     /** By the table of answers, for all commands that it still has. */
@@ -193,7 +226,9 @@ final class Auditor implements AutoCloseable {
                                     found.getString(1),
                                     row(json.readTree(found.getString(2))),
                                     found.getInt(5),
-                                    marks.isEmpty() ? 0 : Long.parseLong(mark.group(2)),
+                                    found.getObject(6) != null
+                                            ? found.getLong(6)
+                                            : marks.isEmpty() ? 0 : Long.parseLong(mark.group(2)),
                                     found.getInt(4)));
                 });
         return rows;

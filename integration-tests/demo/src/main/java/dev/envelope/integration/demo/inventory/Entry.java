@@ -31,9 +31,13 @@ record Entry(
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** A delivery before the log begins. */
-    static Entry before(long quantity) {
-        return new Entry(-1, 0, null, null, null, null, "deliver", "", quantity, 0);
+    /**
+     * A row of the table of deliveries.
+     *
+     * @param offset how many of its item are before it; below zero if a log begins behind it
+     */
+    static Entry delivered(long offset, long quantity) {
+        return new Entry(offset, 0, null, null, null, null, "deliver", "", quantity, 0);
     }
 
     static Entry of(ConsumerRecord<String, String> entry) {

@@ -33,7 +33,7 @@ record InventoryMoment(
 
     static final InventoryMoment NONE =
             new InventoryMoment(
-                    new Auditor.Audit(ItemBook.Count.NONE, List.of(), List.of(), false),
+                    new Auditor.Audit(ItemBook.Count.NONE, 0, List.of(), List.of(), false),
                     new Counts.Seen(0, 0, 0, List.of(), 0, 0),
                     0,
                     0,
@@ -180,10 +180,11 @@ record InventoryMoment(
         }
         ItemBook.Count stock = audit.count();
         return format(
-                "All %,d records of the log and rows of the opening stock count once: never oversold, nothing reserved for ever,"
+                "All %,d records of the log and %,d rows of the table of deliveries count once: never oversold, nothing reserved for ever,"
                         + " %,d delivered = %,d available + %,d sold; each of %,d events came once"
                         + " and in order; each of %,d answers and %,d reads is true.",
-                stock.records(),
+                stock.records() - audit.tableRows(),
+                audit.tableRows(),
                 stock.delivered(),
                 stock.available(),
                 stock.sold(),

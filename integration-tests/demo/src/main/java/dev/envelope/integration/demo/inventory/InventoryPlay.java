@@ -36,6 +36,10 @@ public final class InventoryPlay implements Play {
     static final String TOPIC = "inventory";
 
     private static final int INSTANCES = 2;
+
+    /** The number of the one that reads the table. */
+    private static final int OF_TABLE = INSTANCES + 1;
+
     private static final int PARTITIONS = 8;
     private static final Duration SETTLED_WITHIN = Duration.ofMinutes(2);
     private static final Duration PAUSE = Duration.ofMillis(200);
@@ -46,7 +50,7 @@ public final class InventoryPlay implements Play {
     private final SampleRows rows;
     private final Auditor auditor;
     private final Shop shop;
-    private final OpeningStock opening;
+    private final Deliveries deliveries;
     private final Conductor conductor;
     private volatile InventoryMoment now = InventoryMoment.NONE;
     private volatile Optional<String> proof = Optional.empty();
@@ -71,18 +75,24 @@ public final class InventoryPlay implements Play {
                             stack.throughProxy(database),
                             token));
         }
-        auditor = new Auditor(direct.bootstrapServers(), database, ID);
+        deliveries =
+                new Deliveries(
+                        OF_TABLE,
+                        stack,
+                        database,
+                        stack.throughProxy(database),
+                        options.keys(),
+                        token);
+        auditor = new Auditor(direct.bootstrapServers(), database, ID, deliveries);
         rows = new SampleRows(database, ID);
         shop = new Shop(direct.bootstrapServers(), gateways, auditor, options);
         Trouble.Fault slow = new Trouble.Fault("slow database", slowDatabase::begin);
         conductor =
                 new Conductor(
                         options.allFaults()
-                                ? Trouble.ofEveryKind(stack, group, INSTANCES)
-                                : Trouble.inTurn(killed(1), slow, killed(2), slow));
-        opening =
-                new OpeningStock(
-                        stack, database, stack.throughProxy(database), options.keys(), token);
+                                ? Trouble.ofEveryKind(stack, group, OF_TABLE)
+                                : Trouble.inTurn(
+                                        killed(1), slow, killed(OF_TABLE), killed(2), slow));
         group.add(instances.get(0));
     }
 
@@ -107,14 +117,15 @@ public final class InventoryPlay implements Play {
     @Override
     public boolean hasRows() {
         group.requireAlive();
-        return opening.isDone();
+        return deliveries.areOpened();
     }
 
     @Override
     public void begin() {
-        opening.stop();
+        deliveries.stop();
         opened();
         instances.stream().skip(1).forEach(group::add);
+        group.add(deliveries.instance());
         shop.start();
         conductor.start();
     }
@@ -122,6 +133,7 @@ public final class InventoryPlay implements Play {
     @Override
     public String look() {
         List<Member> members = group.look();
+        bring();
         Auditor.Audit audit = audit().orElse(now.audit());
         now =
                 now.next(
@@ -138,6 +150,16 @@ public final class InventoryPlay implements Play {
             proof = Optional.of(InventoryMoment.WRONG + String.join("; ", group.ended()));
         }
         return now.line();
+    }
+
+    private void bring() {
+        try {
+            if (!shop.isResting()) {
+                deliveries.bring();
+            }
+        } catch (ServerAwayException e) {
+            return; // a second later
+        }
     }
 
     /** Empty while a server is away. */
@@ -217,6 +239,7 @@ public final class InventoryPlay implements Play {
                 if (System.nanoTime() > deadline) {
                     throw new IllegalStateException("too much is under way: try again in a moment");
                 }
+                var unused = group.look(); // those that are dead come back
                 Thread.sleep(PAUSE.toMillis()); // nobody tells of the last event
             }
             String words = lookForMissing() + conductor.told();
@@ -241,7 +264,7 @@ public final class InventoryPlay implements Play {
     public List<Integer> stop() {
         conductor.close();
         shop.close();
-        opening.stop();
+        deliveries.stop();
         slowDatabase.end();
         List<Integer> codes = group.stop();
         close();
@@ -249,7 +272,7 @@ public final class InventoryPlay implements Play {
     }
 
     private synchronized void opened() {
-        auditor.opened(opening.deliveries());
+        auditor.opened();
     }
 
     private synchronized void close() {
