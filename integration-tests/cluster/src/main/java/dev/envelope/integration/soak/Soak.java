@@ -31,6 +31,7 @@ final class Soak {
         this.grounds = grounds;
         this.group =
                 ConsumerGroup.create(grounds, name, plan.protocol(), SoakPlan.PARTITIONS)
+                        .withSlots(plan.slots())
                         .withClientProperties(canaries.clientProperties());
         this.fleet = new Fleet(group, plan.instances(), plan.mutant());
     }

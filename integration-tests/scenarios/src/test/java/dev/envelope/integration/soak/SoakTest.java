@@ -31,6 +31,7 @@ class SoakTest {
                         42,
                         1,
                         "classic",
+                        0,
                         1_000,
                         kinds,
                         mutant,
