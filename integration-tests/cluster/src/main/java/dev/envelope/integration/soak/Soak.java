@@ -83,7 +83,7 @@ final class Soak {
         Holdings before;
         long faultsFrom;
         try (producer) {
-            fleet.running().forEach(process -> process.awaitSaved(WARM_ROWS));
+            fleet.awaitSaved(WARM_ROWS, plan.busy());
             Scene.pause(plan.faults().compareTo(WARM_UP) < 0 ? plan.faults() : WARM_UP);
             before = Holdings.of(fleet.veteran(), grounds);
             faultsFrom = timeline.millis();

@@ -42,6 +42,11 @@ public record SoakPlan(
         }
     }
 
+    /** How many processes have partitions, where none is missing. */
+    int busy() {
+        return slots == 0 ? instances : slots;
+    }
+
     /** How long everything may take to be done once the last fault is over. */
     Duration healBound() {
         return Duration.ofMinutes(2);
