@@ -203,6 +203,7 @@ public final class PollLoop {
                         parts.consumer(),
                         slots,
                         parts.admin(),
+                        parts.finder(),
                         background,
                         parts.environment().parker());
     }

@@ -5,6 +5,7 @@ import dev.envelope.core.background.Background;
 import dev.envelope.core.background.RepeatedQuestion;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.offset.TopicAdmin.Topic;
+import dev.envelope.core.position.PositionFinder;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -35,8 +36,10 @@ public final class OfSlots implements Membership {
     private final Consumer<byte @Nullable [], byte @Nullable []> consumer;
     private final Slots slots;
     private final TopicAdmin admin;
+    private final PositionFinder finder;
     private final Parker parker;
     private final RepeatedQuestion looking;
+    private final RepeatedQuestion rehearsing;
     private Set<String> topics = Set.of();
     private @Nullable ConsumerRebalanceListener listener;
     private Known known = new Known(Map.of(), Set.of());
@@ -83,13 +86,16 @@ public final class OfSlots implements Membership {
             Consumer<byte @Nullable [], byte @Nullable []> consumer,
             Slots slots,
             TopicAdmin admin,
+            PositionFinder finder,
             Background background,
             Parker parker) {
         this.consumer = consumer;
         this.slots = slots;
         this.admin = admin;
+        this.finder = finder;
         this.parker = parker;
         this.looking = background.repeated(EVERY, log, "looking at the partitions of topics");
+        this.rehearsing = background.repeated(EVERY, log, "rehearsing to take over");
     }
 
     @Override
@@ -97,6 +103,7 @@ public final class OfSlots implements Membership {
         topics = wanted;
         listener = told;
         looking.hurry();
+        rehearsing.hurry();
         slots.onChange(parker::unpark);
     }
 
@@ -114,11 +121,19 @@ public final class OfSlots implements Membership {
             slots.isReading(known.most());
         }
         look();
+        if (assigned.isEmpty() && rehearsing.isDue()) { // it waits, and has to be quick then
+            rehearsing.ask(this::rehearse, rehearsed -> {});
+        }
         if (consumer.assignment().isEmpty()) { // then it can't be polled
             parker.park(timeout.toNanos());
             return ConsumerRecords.empty();
         }
         return consumer.poll(timeout);
+    }
+
+    private boolean rehearse() {
+        finder.rehearse(topics);
+        return true;
     }
 
     private void found(Map<String, Topic> described) {

@@ -2,7 +2,10 @@ package dev.envelope.core.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.background.Background;
+import dev.envelope.core.position.PositionFinder;
+import dev.envelope.core.testkit.FakeCheckpoints;
 import dev.envelope.core.testkit.InMemoryCluster;
 import dev.envelope.core.testkit.InMemoryTopicAdmin;
 import dev.envelope.core.testkit.ManualEnvironment;
@@ -30,11 +33,16 @@ final class OfSlotsTest {
     private final SomeSlots slots = new SomeSlots();
     private final List<String> told = new ArrayList<>();
     private final InMemoryTopicAdmin admin = new InMemoryTopicAdmin(cluster);
+    private final FakeCheckpoints checkpoints = new FakeCheckpoints();
     private final OfSlots membership =
             new OfSlots(
                     client,
                     slots,
                     admin,
+                    new PositionFinder(
+                            admin,
+                            checkpoints,
+                            ConsumerSettings.of("app", "none:1", Set.of("a")).positions()),
                     new Background(environment.environment(), Runnable::run),
                     environment.environment().parker());
 
@@ -137,6 +145,24 @@ final class OfSlotsTest {
         assertThat(told)
                 .containsExactly(
                         "+[]", "+[a-1, a-5, b-1]", "lost[a-1, a-5, b-1]", "+[a-1, a-4, b-1]");
+    }
+
+    /** So that it is quick when its turn comes. */
+    @Test
+    void whileItWaitsItAsksWhatPositionsFollowFromAndChangesNothing() {
+        int calls = checkpoints.calls();
+        assertThat(calls).isPositive();
+        environment.advance(Duration.ofSeconds(4));
+        poll();
+        assertThat(checkpoints.calls()).isEqualTo(2 * calls);
+        assertThat(checkpoints.read(Set.of("a", "b")).sources()).isEmpty();
+
+        slots.held = Map.of(1, 1L);
+        poll();
+        calls = checkpoints.calls();
+        environment.advance(Duration.ofSeconds(4));
+        poll();
+        assertThat(checkpoints.calls()).isEqualTo(calls);
     }
 
     /** Others may have them already: it must not commit. */

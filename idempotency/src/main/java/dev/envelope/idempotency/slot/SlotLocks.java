@@ -36,7 +36,8 @@ public final class SlotLocks implements Slots, AutoCloseable {
     private static final long SECOND = 1_000_000_000;
     private static final long RETRY_NANOS = 50_000_000;
     private static final long MOVE_NANOS = 100_000_000;
-    private static final long MOST_RETRY_NANOS = 2 * SECOND;
+    private static final long MOST_RETRY_NANOS = SECOND / 2;
+    private static final long NONE_RECORDED = -1;
     private static final String NOT_READING =
             "the brokers do not answer, or the poll loop does not go round";
 
@@ -46,7 +47,7 @@ public final class SlotLocks implements Slots, AutoCloseable {
     private final Outage outage = new Outage(log, "holding slots");
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private @Nullable Session session; // as the next two its thread's
-    private long tenures;
+    private long tenures = NONE_RECORDED; // so many there were
     private Retry retry = Retry.NONE;
     private volatile Tenancy tenancy;
     private volatile @Nullable Reading reading;
@@ -222,12 +223,14 @@ public final class SlotLocks implements Slots, AutoCloseable {
         }
         Fleet fleet = new Fleet(plan, open.look());
         if (fleet.count() == 0) {
-            if (tenures > 0) { // it was there: somebody has stopped dividing by slots
+            if (tenures != NONE_RECORDED) { // it was: somebody has stopped dividing by slots
                 throw new UnavailableException("no number of slots is recorded any more");
             }
             open.record(0, plan.count());
             return true;
-        } else if (!plan.accepts(fleet.count())) {
+        }
+        tenures = Math.max(tenures, 0);
+        if (!plan.accepts(fleet.count())) {
             throw new UnavailableException(fleet.refusal());
         }
         boolean goesOn = false;

@@ -42,6 +42,7 @@ public final class ConsumerGroup implements AutoCloseable {
     private final String name;
     private final String protocol;
     private final Database database;
+    private final int slots;
     private final Map<String, String> client;
     private final List<ConsumerProcess> processes = new CopyOnWriteArrayList<>();
 
@@ -50,11 +51,13 @@ public final class ConsumerGroup implements AutoCloseable {
             String name,
             String protocol,
             Database database,
+            int slots,
             Map<String, String> client) {
         this.servers = servers;
         this.name = name;
         this.protocol = protocol;
         this.database = database;
+        this.slots = slots;
         this.client = Map.copyOf(client);
     }
 
@@ -77,7 +80,12 @@ public final class ConsumerGroup implements AutoCloseable {
 
     /** The same with further properties of the processes' Kafka clients. */
     public ConsumerGroup withClientProperties(Map<String, String> properties) {
-        return new ConsumerGroup(servers, name, protocol, database, properties);
+        return new ConsumerGroup(servers, name, protocol, database, slots, properties);
+    }
+
+    /** The same with so many slots that divide the partitions, instead of a coordinator. */
+    public ConsumerGroup withSlots(int count) {
+        return new ConsumerGroup(servers, name, protocol, database, count, client);
     }
 
     /**
@@ -102,7 +110,7 @@ public final class ConsumerGroup implements AutoCloseable {
     private static ConsumerGroup withNewDatabase(
             Servers servers, String name, String protocol, String databaseName) {
         Database database = servers.createDatabase(databaseName);
-        ConsumerGroup group = new ConsumerGroup(servers, name, protocol, database, Map.of());
+        ConsumerGroup group = new ConsumerGroup(servers, name, protocol, database, 0, Map.of());
         new Migrator(ConsumerMain.storeSettings(group.spec("none", Mutant.NONE)), null).migrate();
         group.journal().install();
         return group;
@@ -133,6 +141,7 @@ public final class ConsumerGroup implements AutoCloseable {
                 database,
                 SCHEMA,
                 mutant,
+                slots,
                 client,
                 beat);
     }

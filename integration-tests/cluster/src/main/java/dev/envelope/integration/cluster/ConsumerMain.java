@@ -2,8 +2,10 @@ package dev.envelope.integration.cluster;
 
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
+import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.turn.EnvelopeHandler;
@@ -11,6 +13,7 @@ import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -24,6 +27,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The process under test: the library, put together as in a service of one's own, with the ledger
@@ -33,6 +37,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class ConsumerMain {
 
+    private static final Duration SLOT_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration SLOTS_EVERY = Duration.ofMillis(20);
     private static final Duration BEAT = Duration.ofMillis(2);
     private static final Duration DRAIN = Duration.ofSeconds(20);
     private static final int WINDOW = 1_000;
@@ -69,19 +75,31 @@ final class ConsumerMain {
     private void run() throws InterruptedException {
         Telemetry telemetry = new BeatTelemetry(beat);
         PostgresStore store = PostgresStore.open(storeSettings(spec));
+        ConsumerSettings settings = settings();
+        @Nullable SlotPlan plan = settings.slots();
+        @Nullable SlotLocks slots =
+                plan == null
+                        ? null
+                        : new SlotLocks(store.slots(plan.timeout()), plan, System::nanoTime);
         EnvelopeConsumer consumer =
                 new EnvelopeConsumer(
-                        settings(),
+                        settings,
                         handler(store.states(), telemetry),
                         new AimedCheckpoints(store.checkpoints(), trigger),
-                        telemetry);
+                        telemetry,
+                        new EnvelopeConsumer.Reading(settings, slots));
         consumer.onStateChange(
                 state -> {
                     if (state == EnvelopeConsumer.State.FAILED) {
                         Runtime.getRuntime().halt(1); // the tests must not wait for it
                     }
                 });
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> close(consumer, store), "shutdown"));
+        Recurring holding =
+                slots == null
+                        ? null
+                        : Recurring.start("slots", SLOTS_EVERY, slots::turn, slots::close);
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() -> close(consumer, holding, store), "shutdown"));
         consumer.start();
         Thread watch = new Thread(() -> watch(consumer), "beat");
         watch.setDaemon(true);
@@ -89,8 +107,12 @@ final class ConsumerMain {
         watch.join();
     }
 
-    private void close(EnvelopeConsumer consumer, PostgresStore store) {
+    private void close(
+            EnvelopeConsumer consumer, @Nullable Recurring holding, PostgresStore store) {
         boolean complete = consumer.close(DRAIN);
+        if (holding != null) {
+            holding.close(); // given up when the consumer has committed
+        }
         store.close();
         beat.set(Count.UNACKED, 0);
         beat.set(Count.CLOSED_COMPLETE, complete ? 1 : 0);
@@ -139,6 +161,9 @@ final class ConsumerMain {
         if (spec.protocol().equals("classic")) {
             client.putIfAbsent("consumer.session.timeout.ms", 1_500);
             client.put("consumer.heartbeat.interval.ms", 300);
+        }
+        if (spec.slots() > 0) {
+            defaults = defaults.withSlots(new SlotPlan(spec.slots(), 1, SLOT_TIMEOUT));
         }
         return defaults.withClientProperties(client)
                 .withLoop(

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * @param instance its name
  * @param application the group's id
  * @param protocol {@code classic} or {@code consumer}
+ * @param slots how many divide the partitions; 0 where the group does
  * @param client further properties of its Kafka clients
  * @param beat the file of its {@link Beat}
  */
@@ -26,6 +27,7 @@ record ConsumerSpec(
         Database database,
         String schema,
         Mutant mutant,
+        int slots,
         Map<String, String> client,
         Path beat) {
 
@@ -33,7 +35,7 @@ record ConsumerSpec(
         client = Map.copyOf(client);
     }
 
-    private static final int PROPERTIES_FROM = 11;
+    private static final int PROPERTIES_FROM = 12;
 
     String[] toArguments() {
         Stream<String> properties =
@@ -50,6 +52,7 @@ record ConsumerSpec(
                         database.password(),
                         schema,
                         mutant.name(),
+                        Integer.toString(slots),
                         beat.toString());
         return Stream.concat(words, properties).toArray(String[]::new);
     }
@@ -68,7 +71,8 @@ record ConsumerSpec(
                 new Database(words[5], words[6], words[7]),
                 words[8],
                 Mutant.valueOf(words[9]),
+                Integer.parseInt(words[10]),
                 client,
-                Path.of(words[10]));
+                Path.of(words[11]));
     }
 }

@@ -6,16 +6,19 @@ import dev.envelope.integration.cluster.ConsumerProcess;
 import dev.envelope.integration.cluster.Sessions;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * What befalls the processes of the group.
+ * What befalls the processes.
  *
  * <p>Threads: the conductor's only.
  */
 final class ConsumerFaults {
 
     private static final Duration AIMED_WITHIN = Duration.ofSeconds(8);
+    private static final Duration TAKEN_WITHIN = Duration.ofSeconds(20);
     private static final int SESSION_MILLIS = 2_000;
     private static final int STORM_CHANGES = 3;
 
@@ -33,6 +36,7 @@ final class ConsumerFaults {
         faults.put(FaultKind.ZOMBIE, ConsumerFaults::freeze);
         faults.put(FaultKind.ZOMBIE_IN_TRANSACTION, ConsumerFaults::freezeInTransaction);
         faults.put(FaultKind.STORM, ConsumerFaults::storm);
+        faults.put(FaultKind.KILL_HOLDERS, ConsumerFaults::killHolders);
         faults.put(FaultKind.HANDLER_FAILS, ConsumerFaults::failHandlers);
         return faults;
     }
@@ -103,6 +107,39 @@ final class ConsumerFaults {
             }
         }
         return scene.fleet().total(Count.REBALANCES) - before >= STORM_CHANGES;
+    }
+
+    /** Half of the processes are gone at once: those that have waited take all slots. */
+    private static boolean killHolders(Scene scene) {
+        List<ConsumerProcess> all = scene.fleet().running();
+        Scene.awaits(TAKEN_WITHIN, () -> haveAll(all));
+        Map<Boolean, List<ConsumerProcess>> byHolding =
+                all.stream().collect(Collectors.partitioningBy(it -> partitions(it) > 0));
+        boolean busy = Scene.awaits(scene.fleet()::isAtWork);
+        ConsumerProcess veteran = scene.fleet().veteran();
+        byHolding.get(true).forEach(it -> end(it, it == veteran));
+        boolean taken = Scene.awaits(TAKEN_WITHIN, () -> haveAll(byHolding.get(false)));
+        veteran.resume();
+        scene.lookout().expect(taken, "those that have waited do not hold all slots");
+        return busy && taken;
+    }
+
+    /** The one that is to live on stands still, until others have what it had. */
+    private static void end(ConsumerProcess holder, boolean isVeteran) {
+        if (isVeteran) {
+            holder.pause();
+        } else {
+            holder.kill();
+        }
+    }
+
+    private static boolean haveAll(List<ConsumerProcess> processes) {
+        return processes.stream().mapToLong(ConsumerFaults::partitions).sum()
+                == SoakPlan.PARTITIONS;
+    }
+
+    private static long partitions(ConsumerProcess process) {
+        return process.beat().get(Count.PARTITIONS);
     }
 
     private static boolean failHandlers(Scene scene) {

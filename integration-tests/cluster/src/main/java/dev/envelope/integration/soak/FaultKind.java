@@ -1,5 +1,8 @@
 package dev.envelope.integration.soak;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** What can strike. */
 public enum FaultKind {
     KILL(Place.CONSUMER, 3, "kill -9 at random"),
@@ -12,6 +15,7 @@ public enum FaultKind {
     ZOMBIE(Place.CONSUMER, 2, "frozen for two sessions"),
     ZOMBIE_IN_TRANSACTION(Place.CONSUMER, 1, "frozen inside a transaction"),
     STORM(Place.CONSUMER, 1, "rebalance storm"),
+    KILL_HOLDERS(Place.CONSUMER, 1, "all holders of slots at once"),
     HANDLER_FAILS(Place.CONSUMER, 1, "handler fails for a while"),
     BROKER_KILL(Place.BROKER, 1, "broker kill -9"),
     BROKER_RESTART(Place.BROKER, 1, "broker restart"),
@@ -60,6 +64,11 @@ public enum FaultKind {
         this.place = place;
         this.cards = cards;
         this.title = title;
+    }
+
+    /** Those of a group, or of slots: without a group nothing is rebalanced. */
+    static Set<FaultKind> all(boolean areSlots) {
+        return EnumSet.complementOf(EnumSet.of(areSlots ? STORM : KILL_HOLDERS));
     }
 
     Place place() {

@@ -4,6 +4,7 @@ import dev.envelope.integration.cluster.Beat.Count;
 import dev.envelope.integration.cluster.ConsumerGroup;
 import dev.envelope.integration.cluster.ConsumerProcess;
 import dev.envelope.integration.cluster.Mutant;
+import dev.envelope.integration.stack.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,9 @@ import java.util.Random;
 final class Fleet {
 
     private static final Duration READY_WITHIN = Duration.ofSeconds(20);
+
+    private static final Duration WARM_WITHIN = Duration.ofSeconds(60);
+    private static final Duration PAUSE = Duration.ofMillis(20);
 
     private final ConsumerGroup group;
     private final int size;
@@ -43,6 +47,19 @@ final class Fleet {
         while (running.size() < size) {
             running.add(start());
         }
+    }
+
+    /** Waits until so many of them have saved so many rows. */
+    void awaitSaved(int rows, int processes) {
+        Waiting.until(
+                WARM_WITHIN,
+                PAUSE,
+                () ->
+                        running.stream()
+                                        .filter(it -> it.beat().get(Count.SAVED_ROWS) >= rows)
+                                        .count()
+                                >= processes,
+                () -> "not saved " + rows + " rows: " + running.get(0).failure("is there"));
     }
 
     /** One more than there ought to be, for a while. */

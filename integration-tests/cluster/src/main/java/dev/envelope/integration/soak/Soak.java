@@ -31,6 +31,7 @@ final class Soak {
         this.grounds = grounds;
         this.group =
                 ConsumerGroup.create(grounds, name, plan.protocol(), SoakPlan.PARTITIONS)
+                        .withSlots(plan.slots())
                         .withClientProperties(canaries.clientProperties());
         this.fleet = new Fleet(group, plan.instances(), plan.mutant());
     }
@@ -82,7 +83,7 @@ final class Soak {
         Holdings before;
         long faultsFrom;
         try (producer) {
-            fleet.running().forEach(process -> process.awaitSaved(WARM_ROWS));
+            fleet.awaitSaved(WARM_ROWS, plan.busy());
             Scene.pause(plan.faults().compareTo(WARM_UP) < 0 ? plan.faults() : WARM_UP);
             before = Holdings.of(fleet.veteran(), grounds);
             faultsFrom = timeline.millis();

@@ -20,10 +20,11 @@ public final class SoakMain {
 
     private static final String USAGE =
             """
-            Faults of every kind around a group of real processes, and a verdict.
+            Faults of every kind around real processes of one application, and a verdict.
               --minutes N    of faults; 5
               --seed N       of the workload and the faults; 1
-              --instances N  processes of the group; 3
+              --instances N  processes; 3, and 4 with slots, of which every second one waits
+              --assignment A group or slots; group
               --protocol P   classic or consumer; classic
               --rate N       records a second; 1500
               --only A,B     faults that may strike, by name
@@ -91,6 +92,7 @@ public final class SoakMain {
                         "minutes",
                         "seed",
                         "instances",
+                        "assignment",
                         "protocol",
                         "rate",
                         "only",
@@ -98,21 +100,31 @@ public final class SoakMain {
                         "output");
         int seed = options.number("seed", 1);
         String output = System.getProperty("soak.output", "target/soak");
+        boolean areSlots = areSlots(options.word("assignment", "group"));
+        int instances = options.number("instances", areSlots ? 4 : 3);
         double minutes = Double.parseDouble(options.word("minutes", "5"));
         return new SoakPlan(
                 Duration.ofMillis(Math.round(minutes * 60_000)),
                 seed,
-                options.number("instances", 3),
+                instances,
                 options.word("protocol", "classic"),
+                areSlots ? Math.max(1, instances / 2) : 0,
                 options.number("rate", 1_500),
-                kinds(options.word("only", "")),
+                kinds(options.word("only", ""), areSlots),
                 Mutant.valueOf(options.word("mutant", "NONE").toUpperCase(Locale.ROOT)),
                 Path.of(options.word("output", output + "/seed-" + seed)));
     }
 
-    private static Set<FaultKind> kinds(String words) {
+    private static boolean areSlots(String word) {
+        if (!Set.of("group", "slots").contains(word)) {
+            throw new IllegalArgumentException("--assignment is group or slots, not " + word);
+        }
+        return word.equals("slots");
+    }
+
+    private static Set<FaultKind> kinds(String words, boolean areSlots) {
         if (words.isEmpty()) {
-            return EnumSet.allOf(FaultKind.class);
+            return FaultKind.all(areSlots);
         }
         EnumSet<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
         for (String word : words.split(",", -1)) {

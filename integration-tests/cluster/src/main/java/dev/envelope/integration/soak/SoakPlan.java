@@ -12,6 +12,7 @@ import java.util.Set;
  * <p>Threads: immutable.
  *
  * @param faults how long faults strike; what comes before and behind is not counted
+ * @param slots how many divide the partitions; 0 where a group does, by that protocol
  * @param rate records a second
  * @param kinds the faults that may strike
  * @param mutant a promise that the processes break on purpose
@@ -22,6 +23,7 @@ public record SoakPlan(
         long seed,
         int instances,
         String protocol,
+        int slots,
         int rate,
         Set<FaultKind> kinds,
         Mutant mutant,
@@ -34,6 +36,15 @@ public record SoakPlan(
 
     public SoakPlan {
         kinds = Set.copyOf(kinds);
+        if (!FaultKind.all(slots > 0).containsAll(kinds)) {
+            throw new IllegalArgumentException(
+                    "STORM is of a group's coordinator, KILL_HOLDERS of slots");
+        }
+    }
+
+    /** How many processes have partitions, where none is missing. */
+    int busy() {
+        return slots == 0 ? instances : slots;
     }
 
     /** How long everything may take to be done once the last fault is over. */
@@ -48,12 +59,12 @@ public record SoakPlan(
 
     /** The command that repeats it. */
     String command() {
-        return "scripts/soak --minutes %s --seed %d --instances %d --protocol %s --rate %d%s%s"
+        return "scripts/soak --minutes %s --seed %d --instances %d %s --rate %d%s%s"
                 .formatted(
                         minutes(),
                         seed,
                         instances,
-                        protocol,
+                        slots == 0 ? "--protocol " + protocol : "--assignment slots",
                         rate,
                         mutant == Mutant.NONE ? "" : " --mutant " + mutant,
                         only().map(" --only "::concat).orElse(""));
@@ -65,7 +76,7 @@ public record SoakPlan(
     }
 
     private Optional<String> only() {
-        return kinds.size() == FaultKind.values().length
+        return kinds.equals(FaultKind.all(slots > 0))
                 ? Optional.empty()
                 : Optional.of(
                         String.join(",", kinds.stream().map(FaultKind::name).sorted().toList()));

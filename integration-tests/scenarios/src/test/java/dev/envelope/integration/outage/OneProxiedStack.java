@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * <p>Threads: thread-safe (the store of the run is).
  */
-final class OneProxiedStack implements ParameterResolver, AfterEachCallback {
+public final class OneProxiedStack implements ParameterResolver, AfterEachCallback {
 
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(OneProxiedStack.class);

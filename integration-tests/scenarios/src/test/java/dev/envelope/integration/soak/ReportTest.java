@@ -7,7 +7,6 @@ import dev.envelope.integration.cluster.Mutant;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
@@ -80,8 +79,9 @@ class ReportTest {
                 7,
                 3,
                 "classic",
+                0,
                 1_500,
-                EnumSet.allOf(FaultKind.class),
+                FaultKind.all(false),
                 Mutant.NONE,
                 folder.resolve("seed"));
     }

@@ -18,22 +18,32 @@ class SoakTest {
 
     @Test
     void withDedupeOffAnAimedKillTurnsTheVerdictRed() {
-        SoakResult result = run(Mutant.DEDUPE_OFF, EnumSet.of(FaultKind.KILL_AFTER_SAVE));
-
-        assertThat(result.verdict().word()).isEqualTo(SoakVerdict.Word.RED);
-        assertThat(result.verdict().failed()).extracting(Check::name).contains("duplicate-apply");
+        assertRed(run(1, 0, EnumSet.of(FaultKind.KILL_AFTER_SAVE)));
     }
 
-    private SoakResult run(Mutant mutant, Set<FaultKind> kinds) {
+    /** Those that have waited read again what was saved, and not yet committed. */
+    @Test
+    void withDedupeOffTheEndOfAllHoldersOfSlotsTurnsItRed() {
+        assertRed(run(4, 2, EnumSet.of(FaultKind.KILL_AFTER_SAVE, FaultKind.KILL_HOLDERS)));
+    }
+
+    private static void assertRed(SoakResult result) {
+        assertThat(result.verdict().word()).isEqualTo(SoakVerdict.Word.RED);
+        assertThat(result.verdict().failed()).extracting(Check::name).contains("duplicate-apply");
+        assertThat(result.findings()).noneMatch(it -> it.contains("have waited"));
+    }
+
+    private SoakResult run(int instances, int slots, Set<FaultKind> kinds) {
         return Soak.run(
                 new SoakPlan(
                         Duration.ofSeconds(1),
                         42,
-                        1,
+                        instances,
                         "classic",
+                        slots,
                         1_000,
                         kinds,
-                        mutant,
+                        Mutant.DEDUPE_OFF,
                         folder.resolve("report")));
     }
 }

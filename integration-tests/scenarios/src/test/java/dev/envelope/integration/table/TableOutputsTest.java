@@ -60,7 +60,7 @@ class TableOutputsTest {
     private RunningApp start(String name, Database database, boolean ofTable, String... more) {
         List<String> settings =
                 ofTable
-                        ? TableTest.settings(stack, name, database)
+                        ? WorkTable.settings(stack, name, database)
                         : Applications.settings(stack.bootstrapServers(), name, database);
         settings.removeIf(it -> it.startsWith("handler"));
         settings.addAll(

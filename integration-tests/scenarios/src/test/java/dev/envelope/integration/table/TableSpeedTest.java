@@ -72,7 +72,7 @@ class TableSpeedTest {
                         + (isMarked ? " WHERE done IS NOT TRUE" : ""));
         Applications.execute(database, "VACUUM ANALYZE work");
         List<String> settings =
-                TableTest.settings(stack, name, database, isMarked ? "table.done=done" : "slots=1");
+                WorkTable.settings(stack, name, database, isMarked ? "table.done=done" : "slots=1");
         return perSecond(name, database, settings);
     }
 

@@ -95,14 +95,18 @@ class PostgresSlotChangeTest extends SlotBench {
     @Test
     void whereTheNumberIsTakenOutASlotIsGivenUpAndTheNumberDoesNotComeBack() {
         SlotLocks process = process("a", 1, 1);
+        SlotLocks spare = process("b", 1, 1);
         fixture.server().execute("DELETE FROM %s.pin".formatted(fixture.settings().schema()));
         await(
                 () -> {
                     turn(process);
-                    return slotsOf(process).isEmpty();
+                    turn(spare);
+                    return process.seen().isUnknown() && spare.seen().isUnknown();
                 });
 
+        assertThat(slotsOf(process)).isEmpty();
         assertThat(process.seen().trouble()).contains("no number of slots is recorded");
+        assertThat(spare.seen().trouble()).contains("no number of slots is recorded");
         turn(process);
         assertThat(
                         fixture.server()
