@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.app.Applications;
 import dev.envelope.integration.app.RunningApp;
+import dev.envelope.integration.soak.DatabaseCopy;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalPostgres;
 import dev.envelope.integration.stack.LocalStack;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.utils.Utils;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Processes whose rows are divided between three database servers. */
 @Tag("cluster")
@@ -163,6 +166,115 @@ class PlacesTest {
         servers.get(0).start();
         awaitAll("killed");
         assertThat(apps.get(0).process().isAlive()).isTrue();
+    }
+
+    @Test
+    void aPlaceThatIsFrozenHoldsUpNobodyElse() {
+        application("frozen", 6);
+        start("frozen").awaitReady();
+        produce("frozen");
+        awaitAll("frozen");
+
+        servers.get(1).pause();
+        try {
+            long slowest = 0;
+            for (int round = 0; round < 10; round++) {
+                produce("frozen");
+                long begun = System.nanoTime();
+                awaitAll("frozen", 0);
+                awaitAll("frozen", 2);
+                slowest = Math.max(slowest, System.nanoTime() - begun);
+            }
+            System.out.printf(
+                    "places: one of three frozen, a round of the others took %d ms at most%n",
+                    TimeUnit.NANOSECONDS.toMillis(slowest));
+            assertThat(slowest).isLessThan(TimeUnit.SECONDS.toNanos(10));
+            assertThat(apps.get(0).get("/status").body()).contains("\"name\":\"b\"");
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(
+                            () ->
+                                    apps.get(0)
+                                            .get("/api/stuck")
+                                            .body()
+                                            .contains("place b has not answered"));
+        } finally {
+            servers.get(1).resume();
+        }
+        awaitAll("frozen");
+    }
+
+    @Test
+    void aPlaceThatWentBackToAnOlderCopyGetsAgainWhatItLostAndOthersDoNotChange() {
+        application("restored", 6);
+        start("restored").awaitReady();
+        start("restored").awaitReady();
+        for (int round = 0; round < 5; round++) {
+            produce("restored");
+        }
+        awaitAll("restored");
+        DatabaseCopy copy = DatabaseCopy.of(servers.get(1));
+        for (int round = 0; round < 5; round++) {
+            produce("restored");
+        }
+        awaitAll("restored");
+        Awaitility.await().atMost(SOON).until(() -> lag() == 0);
+        List<String> versions = versionsBeside("restored", 1);
+
+        copy.restore();
+        assertThat(counted("restored", 1)).isLessThan(keysAt(1) * produced);
+        awaitAll("restored");
+        assertThat(versionsBeside("restored", 1)).isEqualTo(versions);
+        produce("restored");
+        awaitAll("restored");
+    }
+
+    private long lag() {
+        return apps.stream()
+                .mapToLong(
+                        app ->
+                                JsonMapper.builder()
+                                        .build()
+                                        .readTree(app.get("/status").body())
+                                        .at("/lag")
+                                        .asLong())
+                .sum();
+    }
+
+    /** The versions of all rows that are not at this place. */
+    private List<String> versionsBeside(String name, int place) {
+        return IntStream.range(0, SLOTS)
+                .filter(slot -> slot / 2 != place)
+                .mapToObj(
+                        slot ->
+                                Applications.first(
+                                        databases.get(slot / 2),
+                                        "SELECT string_agg(key || ' ' || version, ',' ORDER BY key)"
+                                                + " FROM %s_0%d.state".formatted(name, slot)))
+                .toList();
+    }
+
+    @Test
+    void aStartThatDividesRowsOtherwiseIsRefused() {
+        application("otherwise", 6);
+        start("otherwise").awaitReady();
+        produce("otherwise");
+        awaitAll("otherwise");
+        apps.get(0).signal(Signal.TERM);
+        assertThat(apps.get(0).awaitExit()).isZero();
+
+        assertThat(refusal("store.slots=12")).contains("store.slots is 12, but the rows");
+        settings.removeIf(it -> it.startsWith("store.place") || it.startsWith("store.slots"));
+        assertThat(refusal("store.slots=1")).contains("they would not be found");
+    }
+
+    private String refusal(String last) {
+        settings.removeIf(it -> it.startsWith("store.slots="));
+        settings.add(last);
+        RunningApp app = start("otherwise");
+        assertThat(app.awaitExit()).isEqualTo(78);
+        settings.remove(last);
+        return app.log();
     }
 
     /** A list of keys and their records, for partitions that the partitioner would not choose. */

@@ -11,6 +11,7 @@ import dev.envelope.idempotency.store.InMemoryWorkStore;
 import dev.envelope.idempotency.work.DoneBefore;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -42,9 +43,11 @@ final class SimWorkStore implements InMemoryWorkStore.Way {
         Checkpoints watched =
                 new InMemoryCheckpoints(tables.database()) {
                     @Override
-                    public void save(Map<Integer, NextOffset> nextBySource, Incarnation life) {
-                        super.save(nextBySource, life);
+                    public Set<Integer> save(
+                            Map<Integer, NextOffset> nextBySource, Incarnation life) {
+                        Set<Integer> saved = super.save(nextBySource, life);
                         tables.checkpointed(owner, nextBySource);
+                        return saved;
                     }
                 };
         return network.reach(Checkpoints.class, watched, "areCommits");

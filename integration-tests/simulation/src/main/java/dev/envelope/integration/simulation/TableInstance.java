@@ -116,7 +116,8 @@ final class TableInstance extends SimProcess {
                                 CrashStore.NONE,
                                 SetAsideLimits.none(),
                                 new SavedEffects(room, timers -> {}),
-                                List::of),
+                                List::of,
+                                envelope -> null),
                         null);
         engine =
                 new Engine(
