@@ -13,8 +13,6 @@ import dev.envelope.idempotency.limit.FrozenLog;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.outbox.OutboxStatus;
-import dev.envelope.idempotency.outbox.Relay;
-import dev.envelope.idempotency.output.OutputRelay;
 import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.output.OutputStatus;
 import dev.envelope.idempotency.slot.SlotLocks;
@@ -28,16 +26,16 @@ import dev.envelope.idempotency.table.TableSource;
 import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -95,14 +93,14 @@ public final class EnvelopeApplication implements Application {
      * The parts of an application. Start from {@link #of} and replace what should differ.
      *
      * @param store whose rows are divided as the engine's settings say
-     * @param deliveries where records go; closed by the application
+     * @param deliveries where records go, for each slot; closed by the application
      * @param around wraps the handler, for callers that observe the envelopes
      */
     public record Parts(
             ConsumerSettings engine,
             EnvelopeFold<?, ?> fold,
             DividedStore store,
-            Deliveries deliveries,
+            Supplier<Deliveries> deliveries,
             Limits limits,
             Telemetry telemetry,
             UnaryOperator<EnvelopeHandler> around) {
@@ -113,7 +111,7 @@ public final class EnvelopeApplication implements Application {
                     engine,
                     fold,
                     DividedStore.of(store),
-                    Deliveries.toTheBrokersOf(engine),
+                    () -> Deliveries.toTheBrokersOf(engine),
                     Limits.DEFAULT,
                     Telemetry.NONE,
                     UnaryOperator.identity());
@@ -168,15 +166,13 @@ public final class EnvelopeApplication implements Application {
         OutboxRoom room = new OutboxRoom(limits.outbox());
         OutputRoom outputRoom = new OutputRoom(limits.outputs(), this::wakeOutputs);
         FrozenLog frozenLog = new FrozenLog(System::nanoTime);
-        Timers timers =
-                new Timers(
-                        store.timers(),
-                        this::partitions,
-                        outputRoom,
-                        limits.timersPerSecond(),
-                        System::nanoTime,
-                        InstantSource.system());
-        SavedEffects effects = new SavedEffects(outputRoom, timers::set);
+        List<Outgoing> outgoing =
+                all.slots().stream()
+                        .map(slot -> Outgoing.of(parts, slot, room, outputRoom, this::partitions))
+                        .toList();
+        SavedEffects effects =
+                new SavedEffects(
+                        outputRoom, set -> outgoing.forEach(slot -> slot.timers().set(set)));
         SnapshotCache<S> rows =
                 new SnapshotCache<>(
                         limits.cacheBytes(),
@@ -205,22 +201,6 @@ public final class EnvelopeApplication implements Application {
                         .toList();
         EnvelopeHandler handler = DividedHandler.of(all.division(), handlers);
         cache = rows;
-        Relay relay =
-                new Relay(
-                        store.outbox(),
-                        parts.deliveries().deadLetters(),
-                        room,
-                        parts.engine().applicationId(),
-                        System::nanoTime,
-                        new SplittableRandom());
-        OutputRelay outputs =
-                new OutputRelay(
-                        store.outputs(),
-                        parts.deliveries().outputs(),
-                        outputRoom,
-                        parts.engine().applicationId(),
-                        System::nanoTime,
-                        new SplittableRandom());
         @Nullable SlotPlan plan = parts.engine().slots();
         slots =
                 plan == null
@@ -233,7 +213,7 @@ public final class EnvelopeApplication implements Application {
                         all.checkpoints(),
                         parts.telemetry(),
                         store.table()
-                                .map(it -> reading(it, slots))
+                                .map(it -> reading(it, slots, outgoing.get(0).hasBroker()))
                                 .orElseGet(
                                         () -> new EnvelopeConsumer.Reading(parts.engine(), slots)));
         List<Loops.AtPlace> atPlaces =
@@ -241,28 +221,27 @@ public final class EnvelopeApplication implements Application {
                         .map(
                                 shelf ->
                                         Loops.AtPlace.of(
-                                                parts, fold, shelf, effects, this::partitions))
+                                                parts,
+                                                fold,
+                                                shelf,
+                                                shelf.slots().keySet().stream()
+                                                        .map(outgoing::get)
+                                                        .toList(),
+                                                effects,
+                                                this::partitions))
                         .toList();
-        tasks =
-                new Loops.Tasks(
-                        atPlaces, relay, outputs, timers, frozenLog, table, System::nanoTime);
+        tasks = new Loops.Tasks(atPlaces, frozenLog, table, System::nanoTime);
     }
 
-    /** What beside rows is not divided can't be used with rows that are. */
     private static void requireFits(Parts parts) {
         if (!parts.engine().division().equals(parts.store().division())) {
             throw new IllegalArgumentException(
                     "the rows are divided otherwise than the engine takes them to be");
         }
-        boolean letters = parts.engine().failures().last() == FailurePolicy.Last.DEAD_LETTER;
-        if (parts.store().isDivided()
-                && (parts.fold().emits() || parts.fold().setsTimers() || letters)) {
-            throw new IllegalArgumentException(
-                    "rows that are divided can't have outputs, timers or dead letters yet");
-        }
     }
 
-    private EnvelopeConsumer.Reading reading(TableStore store, @Nullable SlotLocks held) {
+    private EnvelopeConsumer.Reading reading(
+            TableStore store, @Nullable SlotLocks held, boolean hasBroker) {
         if (held == null || !parts.engine().topics().equals(Set.of(store.settings().source()))) {
             throw new IllegalArgumentException(
                     "a table is read alone, and slots divide it: give the engine "
@@ -274,7 +253,7 @@ public final class EnvelopeApplication implements Application {
                     "what comes from a table can't set timers: they fire into a topic that is read");
         }
         boolean letters = parts.engine().failures().last() == FailurePolicy.Last.DEAD_LETTER;
-        if ((parts.fold().emits() || letters) && !parts.deliveries().hasBroker()) {
+        if ((parts.fold().emits() || letters) && !hasBroker) {
             throw new IllegalArgumentException(
                     "without a broker nothing of a table can be emitted or become a dead letter");
         }
@@ -295,6 +274,10 @@ public final class EnvelopeApplication implements Application {
         if (running != null) {
             running.wakeOutputs();
         }
+    }
+
+    private Stream<Outgoing> outgoing() {
+        return tasks.atPlaces().stream().flatMap(place -> place.outgoing().stream());
     }
 
     private Set<TopicPartition> partitions() {
@@ -332,17 +315,23 @@ public final class EnvelopeApplication implements Application {
 
     @Override
     public OutboxStatus outbox() {
-        return tasks.relay().status();
+        return outgoing()
+                .map(it -> it.relay().status())
+                .reduce(OutboxStatus.EMPTY, OutboxStatus::and);
     }
 
     @Override
     public OutputStatus outputs() {
-        return tasks.outputs().status();
+        return outgoing()
+                .map(it -> it.outputs().status())
+                .reduce(OutputStatus.NOTHING, OutputStatus::and);
     }
 
     /** The timers that this process has fired. */
     public Timers.Status timers() {
-        return tasks.timers().status();
+        return outgoing()
+                .map(it -> it.timers().status())
+                .reduce(Timers.Status.NONE, Timers.Status::and);
     }
 
     @Override
@@ -376,8 +365,7 @@ public final class EnvelopeApplication implements Application {
     public boolean close(Duration drainTime) {
         Loops running = loops;
         if (running == null) {
-            parts.deliveries().deadLetters().close();
-            parts.deliveries().outputs().close();
+            outgoing().forEach(Outgoing::closeUnused);
             waiter.shutdownNow();
             return consumer.close(drainTime);
         }

@@ -5,7 +5,6 @@ import dev.envelope.idempotency.EnvelopeApplication.Parts;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.limit.FrozenLog;
 import dev.envelope.idempotency.limit.FrozenWatch;
-import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.output.OutputRelay;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.redrive.Requests;
@@ -15,12 +14,12 @@ import dev.envelope.idempotency.store.parked.FrozenKeys;
 import dev.envelope.idempotency.store.place.DividedStore;
 import dev.envelope.idempotency.table.TableSource;
 import dev.envelope.idempotency.timer.SavedEffects;
-import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +56,7 @@ final class Loops {
     private static final Duration SLOTS_EVERY = Duration.ofMillis(20);
 
     private final List<Requests> requests;
-    private final Recurring outputs;
+    private final List<Recurring> outputs;
     private final List<Recurring> whileItFetches;
     private final List<Recurring> untilItIsClosed;
 
@@ -68,21 +67,22 @@ final class Loops {
      */
     record Tasks(
             List<AtPlace> atPlaces,
-            Relay relay,
-            OutputRelay outputs,
-            Timers timers,
             FrozenLog frozenLog,
             @Nullable TableSource table,
             LongSupplier nanoTime) {}
 
     /** What is done at one place, slot by slot: a place that does not answer holds no other up. */
     record AtPlace(
-            List<RequestDesk<?>> desks, List<FrozenWatch> frozen, List<Recurring.Work> purges) {
+            List<Outgoing> outgoing,
+            List<RequestDesk<?>> desks,
+            List<FrozenWatch> frozen,
+            List<Recurring.Work> purges) {
 
         static <S> AtPlace of(
                 Parts parts,
                 EnvelopeFold<S, ?> fold,
                 DividedStore.Shelf shelf,
+                List<Outgoing> outgoing,
                 SavedEffects effects,
                 Supplier<Set<TopicPartition>> owned) {
             EnvelopeApplication.Retention kept = parts.limits().retention();
@@ -90,7 +90,7 @@ final class Loops {
             List<RequestDesk<?>> desks = new ArrayList<>();
             List<FrozenWatch> frozen = new ArrayList<>();
             List<Recurring.Work> purges = new ArrayList<>();
-            for (Store slot : shelf.slots()) {
+            for (Store slot : shelf.slots().values()) {
                 desks.add(
                         new RequestDesk<>(
                                 fold,
@@ -109,7 +109,7 @@ final class Loops {
                                 parts.telemetry(),
                                 System::nanoTime));
             }
-            return new AtPlace(desks, frozen, purges);
+            return new AtPlace(outgoing, desks, frozen, purges);
         }
 
         List<FrozenKeys> frozenKeys() {
@@ -119,7 +119,7 @@ final class Loops {
 
     private Loops(
             List<Requests> requests,
-            Recurring outputs,
+            List<Recurring> outputs,
             List<Recurring> whileItFetches,
             List<Recurring> untilItIsClosed) {
         this.requests = requests;
@@ -129,22 +129,18 @@ final class Loops {
     }
 
     /**
-     * @param slots null if the group divides the partitions
+     * @param held the slots that divide the partitions; null if the group does
      */
-    static Loops start(Parts parts, Tasks tasks, @Nullable SlotLocks slots) {
+    static Loops start(Parts parts, Tasks tasks, @Nullable SlotLocks held) {
         boolean emits = parts.fold().emits();
-        boolean hasBroker = parts.deliveries().hasBroker() && !parts.store().isDivided();
-        OutputRelay relay = tasks.outputs();
         Duration timeout = parts.engine().turns().handlerTimeout();
         List<Requests> requests = new ArrayList<>();
-        Recurring outputs =
-                Recurring.start(
-                        "outputs",
-                        emits ? OUTPUTS_EVERY : FORMER_OUTPUTS_EVERY,
-                        () -> hasBroker && (emits || relay.isNeeded()) && relay.turn(),
-                        hasBroker ? () -> leave(relay) : () -> {});
+        List<Recurring> outputs = new ArrayList<>();
         List<Recurring> whileItFetches = new ArrayList<>();
+        List<Recurring> untilItIsClosed = new ArrayList<>();
         for (AtPlace place : tasks.atPlaces()) {
+            List<Outgoing> slots = place.outgoing();
+            boolean hasBroker = slots.get(0).hasBroker();
             requests.add(new Requests(place.desks(), timeout, tasks.nanoTime()));
             whileItFetches.add(Recurring.start("purge", PURGE_EVERY, () -> all(place.purges())));
             boolean isFirst = place == tasks.atPlaces().get(0);
@@ -158,22 +154,35 @@ final class Loops {
                                 }
                                 return all(place.frozen());
                             }));
+            if (parts.fold().setsTimers()) {
+                whileItFetches.add(
+                        Recurring.start(
+                                "timers",
+                                TIMERS_EVERY,
+                                () -> any(slots, it -> it.timers().turn())));
+            }
+            outputs.add(
+                    Recurring.start(
+                            "outputs",
+                            emits ? OUTPUTS_EVERY : FORMER_OUTPUTS_EVERY,
+                            () -> hasBroker && any(slots, it -> send(it.outputs(), emits)),
+                            () -> leave(slots)));
+            if (hasBroker) {
+                untilItIsClosed.add(
+                        Recurring.start(
+                                "relay",
+                                RELAY_EVERY,
+                                () -> any(slots, it -> it.relay().turn()),
+                                () -> slots.forEach(it -> it.relay().leave())));
+            }
         }
-        if (parts.fold().setsTimers()) {
-            whileItFetches.add(Recurring.start("timers", TIMERS_EVERY, tasks.timers()::turn));
-        }
+        untilItIsClosed.addAll(0, outputs);
         @Nullable TableSource table = tasks.table();
         if (table != null) {
             whileItFetches.add(Recurring.start("table", TABLE_EVERY, table::turn));
         }
-        List<Recurring> untilItIsClosed = new ArrayList<>(List.of(outputs));
-        if (hasBroker) {
-            untilItIsClosed.add(
-                    Recurring.start(
-                            "relay", RELAY_EVERY, tasks.relay()::turn, tasks.relay()::leave));
-        }
-        if (slots != null) { // given up when the consumer has committed
-            untilItIsClosed.add(Recurring.start("slots", SLOTS_EVERY, slots::turn, slots::close));
+        if (held != null) { // given up when the consumer has committed
+            untilItIsClosed.add(Recurring.start("slots", SLOTS_EVERY, held::turn, held::close));
         }
         return new Loops(requests, outputs, whileItFetches, untilItIsClosed);
     }
@@ -187,14 +196,30 @@ final class Loops {
         return more;
     }
 
-    private static void leave(OutputRelay relay) {
-        relay.drain(LAST_OUTPUTS);
-        relay.leave();
+    private static boolean any(List<Outgoing> slots, Predicate<Outgoing> turn) {
+        boolean more = false;
+        for (Outgoing slot : slots) {
+            more |= turn.test(slot);
+        }
+        return more;
+    }
+
+    private static boolean send(OutputRelay relay, boolean emits) {
+        return (emits || relay.isNeeded()) && relay.turn();
+    }
+
+    private static void leave(List<Outgoing> slots) {
+        for (Outgoing slot : slots) {
+            if (slot.hasBroker()) {
+                slot.outputs().drain(LAST_OUTPUTS);
+                slot.outputs().leave();
+            }
+        }
     }
 
     /** There are outputs to send. */
     void wakeOutputs() {
-        outputs.wake();
+        outputs.forEach(Recurring::wake);
     }
 
     List<Recurring.Status> status() {

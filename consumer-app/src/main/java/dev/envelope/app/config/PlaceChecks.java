@@ -5,17 +5,14 @@ import static dev.envelope.app.config.key.Family.PLACE_SLOTS;
 import static dev.envelope.app.config.key.StoreKeys.SLOTS;
 import static dev.envelope.app.config.key.StoreKeys.URL;
 
-import dev.envelope.app.config.key.FailureKeys;
 import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
-import dev.envelope.app.config.key.OutputKeys;
 import dev.envelope.app.config.key.TableKeys;
 import dev.envelope.app.config.value.BadValueException;
 import dev.envelope.app.config.value.SlotRanges;
 import dev.envelope.app.config.value.Types;
-import dev.envelope.core.api.FailurePolicy;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -114,11 +111,6 @@ final class PlaceChecks {
     }
 
     private void togetherWith() {
-        refuse(
-                FailureKeys.ON_FAILURE,
-                settings.has(FailureKeys.ON_FAILURE, FailurePolicy.Last.DEAD_LETTER::equals));
-        refuse(OutputKeys.EMIT_TOPIC, settings.isSet(OutputKeys.EMIT_TOPIC));
-        refuse(OutputKeys.TIMERS, settings.has(OutputKeys.TIMERS, it -> it));
         refuse(GatewayKeys.LISTEN, settings.has(GatewayKeys.LISTEN, it -> it.isPresent()));
         refuse(TableKeys.SOURCE, settings.has(TableKeys.SOURCE, TableKeys.Source.TABLE::equals));
     }

@@ -71,9 +71,11 @@ public final class ApplicationWiring {
                 engine,
                 HandlerWiring.fold(settings, spec),
                 store,
-                settings.hasBrokers()
-                        ? new Deliveries(delivery(settings), sender(settings, outputs.delivery()))
-                        : Deliveries.NONE,
+                () ->
+                        settings.hasBrokers()
+                                ? new Deliveries(
+                                        delivery(settings), sender(settings, outputs.delivery()))
+                                : Deliveries.NONE,
                 limits(settings),
                 telemetry,
                 handler -> traced(settings, handler));

@@ -2,6 +2,8 @@ package dev.envelope.idempotency.outbox;
 
 import dev.envelope.idempotency.store.OutboxStore.Depth;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -10,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * and in between the workers count what they add. So the limit can be exceeded only by what other
  * processes add within a second.
  *
- * <p>Threads: thread-safe (atomics). The next measurement corrects a lost update.
+ * <p>Threads: thread-safe (atomics, a concurrent map). The next measurement corrects a lost update.
  */
 public final class OutboxRoom {
 
@@ -30,6 +32,7 @@ public final class OutboxRoom {
 
     private final Limits limits;
     private final AtomicLong rows = new AtomicLong();
+    private final Map<Object, Depth> measured = new ConcurrentHashMap<>(); // by who has measured
     private volatile boolean isFull;
 
     public OutboxRoom(Limits limits) {
@@ -57,12 +60,18 @@ public final class OutboxRoom {
     /**
      * Sets the measured depth. A full outbox opens only when a quarter is free, so that it does not
      * flap.
+     *
+     * @param by who has measured its part of what waits
      */
-    void measured(Depth depth) {
-        rows.set(depth.rows());
-        boolean isTooOld = depth.oldest().compareTo(limits.maxAge()) > 0;
+    void measured(Object by, Depth depth) {
+        measured.put(by, depth);
+        long sum = measured.values().stream().mapToLong(Depth::rows).sum();
+        rows.set(sum);
+        boolean isTooOld =
+                measured.values().stream()
+                        .anyMatch(it -> it.oldest().compareTo(limits.maxAge()) > 0);
         int bound = isFull ? limits.maxRows() - limits.maxRows() / 4 : limits.maxRows();
-        isFull = isTooOld || depth.rows() >= bound;
+        isFull = isTooOld || sum >= bound;
     }
 
     Limits limits() {

@@ -19,6 +19,17 @@ public record OutboxStatus(
     /** An empty outbox. */
     public static final OutboxStatus EMPTY = new OutboxStatus(0, Duration.ZERO, 0, 0, "", false);
 
+    /** Of several outboxes as one. */
+    public OutboxStatus and(OutboxStatus other) {
+        return new OutboxStatus(
+                rows + other.rows,
+                oldest.compareTo(other.oldest) > 0 ? oldest : other.oldest,
+                relayed + other.relayed,
+                failures + other.failures,
+                trouble.isEmpty() ? other.trouble : trouble,
+                isFull || other.isFull);
+    }
+
     OutboxStatus measured(Depth depth, boolean full) {
         return new OutboxStatus(depth.rows(), depth.oldest(), relayed, failures, trouble, full);
     }

@@ -99,7 +99,7 @@ public final class Relay {
     }
 
     private void look(Depth depth) {
-        room.measured(depth);
+        room.measured(this, depth);
         if (depth.rows() == 0) {
             worksAgain();
         }
@@ -190,6 +190,11 @@ public final class Relay {
     /** The status at the last pass. */
     public OutboxStatus status() {
         return status;
+    }
+
+    /** Closes the delivery alone: there was no pass. */
+    public void closeDelivery() {
+        delivery.close();
     }
 
     /** Closes the delivery and gives up the lease. */

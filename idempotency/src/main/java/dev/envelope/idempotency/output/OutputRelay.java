@@ -145,7 +145,7 @@ public final class OutputRelay {
             nextMeasure = ticker.nanoTime() + Math.min(pause, LONGEST_PAUSE);
         }
         boolean wasFull = !room.isOpen();
-        room.measured(waiting);
+        room.measured(this, waiting);
         boolean isFull = !room.isOpen();
         status = status.measured(waiting, isFull);
         if (waiting.outputs() == 0) {
@@ -256,6 +256,11 @@ public final class OutputRelay {
             goesOn = turn();
         }
         return !goesOn && !outage.isOn();
+    }
+
+    /** Closes the sender alone: there was no pass. */
+    public void closeSender() {
+        sender.close();
     }
 
     /** Ends in good order: another relay may serve this one at once. Afterwards no turn. */

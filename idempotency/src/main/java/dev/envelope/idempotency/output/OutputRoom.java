@@ -3,6 +3,8 @@ package dev.envelope.idempotency.output;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.output.OutputStore.Waiting;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -11,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * and the relay takes off what it sends. So the limit can be exceeded only by what other processes
  * save within a second.
  *
- * <p>Threads: thread-safe (atomics). The next measurement corrects a lost update.
+ * <p>Threads: thread-safe (atomics, a concurrent map). The next measurement corrects a lost update.
  */
 public final class OutputRoom {
 
@@ -29,6 +31,7 @@ public final class OutputRoom {
     private final Runnable relay;
     private final AtomicLong outputs = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
+    private final Map<Object, Waiting> measured = new ConcurrentHashMap<>(); // by who has measured
     private volatile boolean isFull;
 
     /**
@@ -65,11 +68,16 @@ public final class OutputRoom {
         judge(outputs.addAndGet(-count), bytes.addAndGet(-goneBytes));
     }
 
-    /** Sets what waits in all processes. */
-    void measured(Waiting waiting) {
-        outputs.set(waiting.outputs());
-        bytes.set(waiting.bytes());
-        judge(waiting.outputs(), waiting.bytes());
+    /**
+     * Sets what waits in all processes.
+     *
+     * @param by who has measured its part of that
+     */
+    void measured(Object by, Waiting waiting) {
+        measured.put(by, waiting);
+        outputs.set(measured.values().stream().mapToLong(Waiting::outputs).sum());
+        bytes.set(measured.values().stream().mapToLong(Waiting::bytes).sum());
+        judge(outputs.get(), bytes.get());
     }
 
     /** When it is full, it opens only after a quarter is free, so that it does not flap. */

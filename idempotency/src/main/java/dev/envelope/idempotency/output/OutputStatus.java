@@ -34,6 +34,24 @@ public record OutputStatus(
     public static final OutputStatus NOTHING =
             new OutputStatus(Waiting.NOTHING, 0, 0, 0, 0, "", false);
 
+    /** Of several relays as one. */
+    public OutputStatus and(OutputStatus other) {
+        Waiting its = other.waiting;
+        return new OutputStatus(
+                new Waiting(
+                        waiting.outputs() + its.outputs(),
+                        waiting.bytes() + its.bytes(),
+                        waiting.oldest().compareTo(its.oldest()) > 0
+                                ? waiting.oldest()
+                                : its.oldest()),
+                sent + other.sent,
+                batches + other.batches,
+                refused + other.refused,
+                doubtful + other.doubtful,
+                trouble.isEmpty() ? other.trouble : trouble,
+                isFull || other.isFull);
+    }
+
     OutputStatus measured(Waiting now, boolean full) {
         return new OutputStatus(now, sent, batches, refused, doubtful, trouble, full);
     }

@@ -55,7 +55,17 @@ public final class Timers {
      * @param fired by this process
      * @param late for how long the next timer has been due; zero if none is overdue
      */
-    public record Status(long fired, Duration late) {}
+    public record Status(long fired, Duration late) {
+
+        /** None. */
+        public static final Status NONE = new Status(0, Duration.ZERO);
+
+        /** Of the timers of several slots as one. */
+        public Status and(Status other) {
+            return new Status(
+                    fired + other.fired, late.compareTo(other.late) > 0 ? late : other.late);
+        }
+    }
 
     /**
      * @param owned the partitions of this process

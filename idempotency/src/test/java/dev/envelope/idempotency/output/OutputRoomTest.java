@@ -13,7 +13,7 @@ class OutputRoomTest {
     private final OutputRoom room = new OutputRoom(new Limits(8, 1_000), () -> {});
 
     private void measured(long outputs, long bytes) {
-        room.measured(new Waiting(outputs, bytes, Duration.ZERO));
+        room.measured(this, new Waiting(outputs, bytes, Duration.ZERO));
     }
 
     @Test

@@ -116,7 +116,7 @@ class TableApplicationTest {
                                 engine,
                                 fold,
                                 DividedStore.of(store),
-                                Deliveries.NONE,
+                                () -> Deliveries.NONE,
                                 Limits.DEFAULT,
                                 Telemetry.NONE,
                                 UnaryOperator.identity()));

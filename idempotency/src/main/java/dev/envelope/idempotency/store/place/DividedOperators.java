@@ -62,7 +62,7 @@ public final class DividedOperators implements OperatorStore {
 
     @Override
     public OutputCatalog outputs() {
-        return home().outputs();
+        return new DividedOutputs(new Catalogs<>(division, slots, OperatorStore::outputs));
     }
 
     @Override

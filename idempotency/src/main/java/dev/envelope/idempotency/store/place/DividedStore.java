@@ -39,19 +39,21 @@ public final class DividedStore implements AutoCloseable {
      * @param states the rows
      * @param crashes the messages that were being folded when processes died
      * @param stops how much is parked there of a partition, and which partitions stay stopped
-     * @param slots the stores of the slots
+     * @param slots the stores of the slots, by their numbers
      * @param admission says whether an envelope has to wait before anything of it is saved
      */
     public record Shelf(
             StateStore states,
             CrashStore crashes,
             PartitionStops stops,
-            List<Store> slots,
+            SortedMap<Integer, Store> slots,
             Function<Envelope, @Nullable Outcome> admission) {
 
         /** The values that operators have put in place of those of messages. */
         public List<Replacement> replacements() {
-            return slots.stream().flatMap(slot -> slot.parked().replacements().stream()).toList();
+            return slots.values().stream()
+                    .flatMap(slot -> slot.parked().replacements().stream())
+                    .toList();
         }
     }
 
@@ -76,7 +78,7 @@ public final class DividedStore implements AutoCloseable {
                         undivided.states(),
                         undivided.crashes(),
                         undivided.stops(),
-                        List.of(undivided),
+                        new TreeMap<>(Map.of(0, undivided)),
                         envelope -> null));
     }
 
@@ -99,7 +101,7 @@ public final class DividedStore implements AutoCloseable {
                             new PlacedStates(place, its.states(), lives),
                             new PlacedCrashes(division, its.slots()),
                             new PlacedStops(its.slots(), places.home()),
-                            List.copyOf(its.slots().values()),
+                            its.slots(),
                             introductions));
         }
     }

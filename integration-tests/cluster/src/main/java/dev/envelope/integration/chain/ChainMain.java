@@ -90,19 +90,17 @@ final class ChainMain {
                         MAX_STATE_BYTES,
                         PuttingOut.NOTHING);
         Parts defaults = Parts.of(engine, fold, store);
+        Deliveries usual = defaults.deliveries().get();
         Deliveries deliveries =
                 new Deliveries(
-                        defaults.deliveries().deadLetters(),
+                        usual.deadLetters(),
                         new StagedSender(
-                                defaults.deliveries().outputs(),
-                                spec.stage(),
-                                spec.occasions(),
-                                spec.flaw()));
+                                usual.outputs(), spec.stage(), spec.occasions(), spec.flaw()));
         return new Parts(
                 engine,
                 fold,
                 defaults.store(),
-                deliveries,
+                () -> deliveries,
                 Limits.DEFAULT,
                 defaults.telemetry(),
                 UnaryOperator.identity());

@@ -14,10 +14,12 @@ import dev.envelope.integration.stack.Workspace;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.utils.Utils;
 import org.awaitility.Awaitility;
@@ -227,6 +229,42 @@ class PlacesTest {
         assertThat(versionsBeside("restored", 1)).isEqualTo(versions);
         produce("restored");
         awaitAll("restored");
+    }
+
+    @Test
+    void outputsOfAllSlotsArriveOnceThroughTheDeathOfAProcessAndOfAPlace() {
+        application("emitting", 6);
+        stack.topics().create("emitting-out", 3);
+        settings.add("emit.topic=emitting-out");
+        start("emitting").awaitReady();
+        RunningApp second = start("emitting");
+        second.awaitReady();
+        for (int round = 0; round < 5; round++) {
+            produce("emitting");
+        }
+        awaitAll("emitting");
+        second.signal(Signal.KILL);
+        servers.get(2).process().kill();
+        for (int round = 0; round < 5; round++) {
+            produce("emitting");
+        }
+        servers.get(2).start();
+        awaitAll("emitting");
+        Awaitility.await()
+                .atMost(SOON)
+                .untilAsserted(
+                        () -> {
+                            List<ConsumerRecord<String, String>> sent =
+                                    Applications.committed(stack, "emitting-out", 3);
+                            Map<String, String> last = new HashMap<>();
+                            sent.forEach(it -> last.put(it.key(), it.value()));
+                            assertThat(last).hasSize(KEYS);
+                            assertThat(last.values())
+                                    .allMatch(it -> it.contains("\"n\":" + produced));
+                            assertThat(sent)
+                                    .extracting(it -> Applications.header(it, "envelope.id"))
+                                    .doesNotHaveDuplicates();
+                        });
     }
 
     private long lag() {

@@ -95,9 +95,7 @@ final class EmittingClient implements Client {
                                 engine,
                                 fold,
                                 usual.store(),
-                                new Deliveries(
-                                        usual.deliveries().deadLetters(),
-                                        saved.around(usual.deliveries().outputs())),
+                                () -> around(usual.deliveries().get(), saved),
                                 usual.limits(),
                                 usual.telemetry(),
                                 saved::around));
@@ -109,6 +107,10 @@ final class EmittingClient implements Client {
                 });
         application.start();
         return new EmittingClient(application, store);
+    }
+
+    private static Deliveries around(Deliveries usual, SavedMoments saved) {
+        return new Deliveries(usual.deadLetters(), saved.around(usual.outputs()));
     }
 
     private static void makeTopic(ClientSpec spec, String topic) {
