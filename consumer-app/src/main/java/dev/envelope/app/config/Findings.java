@@ -29,9 +29,16 @@ final class Findings {
         error(key, message + seen(because, key), hints);
     }
 
-    void error(Setting setting, String message) {
-        String subject = Visible.subject(setting.name(), setting.shown());
-        problems.error(setting.origin(), subject, message);
+    void error(Setting setting, String message, String... hints) {
+        problems.error(setting.origin(), subject(setting), message, hints);
+    }
+
+    void warning(Setting setting, String message, String... hints) {
+        problems.warning(setting.origin(), subject(setting), message, hints);
+    }
+
+    private static String subject(Setting setting) {
+        return Visible.subject(setting.name(), setting.shown());
     }
 
     /** Refuses settings with a message that names their values. */
@@ -73,8 +80,6 @@ final class Findings {
     }
 
     private String subject(Key<?> key) {
-        return settings.effective(key.name())
-                .map(setting -> Visible.subject(setting.name(), setting.shown()))
-                .orElse(key.name());
+        return settings.effective(key.name()).map(Findings::subject).orElse(key.name());
     }
 }

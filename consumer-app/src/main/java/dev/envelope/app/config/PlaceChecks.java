@@ -12,7 +12,6 @@ import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.TableKeys;
 import dev.envelope.app.config.value.BadValueException;
 import dev.envelope.app.config.value.SlotRanges;
-import dev.envelope.app.config.value.Types;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -69,14 +68,6 @@ final class PlaceChecks {
             findings.error(setting, "is the name of the place of store.url: give it another");
         } else if (!withSlots.contains(name)) {
             findings.error(setting, "has no slots: add " + PLACE_SLOTS.prefix() + name);
-        }
-        String url = settings.family(PLACE).get(name);
-        if (url != null) {
-            try {
-                Types.jdbcUrl().parse(url);
-            } catch (BadValueException e) {
-                findings.error(setting, e.reason());
-            }
         }
     }
 

@@ -2,6 +2,7 @@ package dev.envelope.app.config;
 
 import dev.envelope.app.config.kafka.KafkaName;
 import dev.envelope.app.config.kafka.OwnedSetting;
+import dev.envelope.app.config.key.Family;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.OperationKeys;
@@ -52,13 +53,23 @@ final class Suggestions {
     }
 
     private static List<String> candidates(String name) {
-        String last = name.substring(name.lastIndexOf('.') + 1);
+        int dot = name.lastIndexOf('.');
+        String first = name.substring(0, Math.max(0, dot));
+        String last = name.substring(dot + 1);
         return Stream.concat(
                         Registry.names().stream(),
                         Registry.prefixes().stream()
+                                .filter(prefix -> isNear(first, prefix))
                                 .map(prefix -> prefix + last)
                                 .filter(Suggestions::mayBeSet))
                 .toList();
+    }
+
+    /** The names of places are anybody's: with them any name would be near. */
+    private static boolean isNear(String first, String prefix) {
+        String its = prefix.substring(0, prefix.length() - 1);
+        return !Family.PLACE.prefix().equals(prefix) && !Family.PLACE_SLOTS.prefix().equals(prefix)
+                || !Nearest.to(first, List.of(its)).isEmpty();
     }
 
     private static boolean mayBeSet(String name) {

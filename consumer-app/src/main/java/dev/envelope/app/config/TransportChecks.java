@@ -1,5 +1,6 @@
 package dev.envelope.app.config;
 
+import static dev.envelope.app.config.key.Family.PLACE;
 import static dev.envelope.app.config.key.OperationKeys.HTTP_LISTEN;
 import static dev.envelope.app.config.key.OperationKeys.HTTP_TOKEN;
 import static dev.envelope.app.config.key.OperationKeys.HTTP_TOKEN_FORMER;
@@ -11,9 +12,11 @@ import dev.envelope.app.config.kafka.Client;
 import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.problem.ProblemCollector;
+import dev.envelope.app.config.value.BadValueException;
 import dev.envelope.app.config.value.HostPort;
 import dev.envelope.app.config.value.JdbcUrl;
 import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.config.value.Types;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -36,7 +39,10 @@ final class TransportChecks {
     }
 
     void check(ProblemCollector problems) {
-        settings.find(URL).ifPresent(this::database);
+        settings.find(URL)
+                .ifPresent(
+                        url -> settings.effective(URL.name()).ifPresent(it -> database(it, url)));
+        settings.ofFamily(PLACE).forEach(this::place);
         settings.find(BOOTSTRAP_SERVERS).stream()
                 .flatMap(List::stream)
                 .filter(server -> !server.isLoopback())
@@ -72,10 +78,11 @@ final class TransportChecks {
         return listen.filter(address -> !address.isLoopback()).isPresent();
     }
 
-    private void database(JdbcUrl url) {
+    private void database(Setting setting, JdbcUrl url) {
         for (String name : List.of("user", "password")) {
             if (url.parameter(name).isPresent()) {
-                findings.error(URL, "must not hold a " + name, "set store." + name + " instead");
+                findings.error(
+                        setting, "must not hold a " + name, "set store." + name + " instead");
             }
         }
         if (url.isLoopback() || settings.has(INSECURE_TRANSPORT, it -> it)) {
@@ -84,16 +91,27 @@ final class TransportChecks {
         String mode = url.parameter("sslmode").orElse("prefer");
         if (mode.equals("disable")) {
             findings.error(
-                    URL,
+                    setting,
                     "switches encryption off, and the server is another machine",
                     "sslmode=verify-full, or say store.insecure.transport=true");
         } else if (MAY_BE_UNENCRYPTED.contains(mode)) {
-            findings.doubt(
-                    URL,
+            findings.warning(
+                    setting,
                     "leaves it to the server whether the connection is encrypted, and does not check"
                             + " who it is",
                     "add sslmode=verify-full (and sslrootcert), or say"
                             + " store.insecure.transport=true");
+        }
+    }
+
+    private void place(Setting setting) {
+        String url = settings.family(PLACE).get(PLACE.restOf(setting.name()));
+        if (url != null) {
+            try {
+                database(setting, Types.jdbcUrl().parse(url));
+            } catch (BadValueException e) {
+                findings.error(setting, e.reason());
+            }
         }
     }
 

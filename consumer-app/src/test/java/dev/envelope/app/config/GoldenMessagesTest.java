@@ -26,6 +26,7 @@ class GoldenMessagesTest {
                 "conflicts",
                 "work",
                 "table",
+                "places",
                 "http",
                 "kafka",
                 "references"

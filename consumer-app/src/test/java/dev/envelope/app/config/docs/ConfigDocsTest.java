@@ -99,6 +99,11 @@ class ConfigDocsTest {
                 lines.add("slots=4");
             }
         }
+        if (line.startsWith("#store.place.")) {
+            lines.addAll(List.of("store.slots=4", "store.slots.b=2-3"));
+        } else if (line.startsWith("#store.slots.")) {
+            lines.addAll(List.of("store.slots=4", "store.place.b=jdbc:postgresql://b/c"));
+        }
         if (line.contains(".deserializer.")) {
             lines.add(line.substring(1, line.indexOf('.')) + ".format=com.example.Custom");
         }
