@@ -81,7 +81,8 @@ class PlacesSpeedTest {
                                 4,
                                 databases,
                                 "store.connections=1",
-                                "turn.max.messages=100"));
+                                "turn.max.messages=100",
+                                "envelope.max.messages=100"));
             } finally {
                 ports.forEach(DistantPort::close);
             }
