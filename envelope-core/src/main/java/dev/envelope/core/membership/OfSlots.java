@@ -121,14 +121,19 @@ public final class OfSlots implements Membership {
             slots.isReading(known.most());
         }
         look();
-        if (assigned.isEmpty() && rehearsing.isDue()) { // it waits, and has to be quick then
+        return assigned.isEmpty() ? await(timeout) : consumer.poll(timeout);
+    }
+
+    /** Has nothing to read, and will have to be quick when a slot comes. */
+    private ConsumerRecords<byte @Nullable [], byte @Nullable []> await(Duration timeout) {
+        if (rehearsing.isDue()) {
             rehearsing.ask(this::rehearse, rehearsed -> {});
         }
-        if (consumer.assignment().isEmpty()) { // then it can't be polled
-            parker.park(timeout.toNanos());
-            return ConsumerRecords.empty();
+        if (!consumer.assignment().isEmpty()) { // otherwise it can't be polled
+            consumer.poll(Duration.ZERO); // paused
         }
-        return consumer.poll(timeout);
+        parker.park(timeout.toNanos()); // unlike a poll, this ends when a slot comes
+        return ConsumerRecords.empty();
     }
 
     private boolean rehearse() {

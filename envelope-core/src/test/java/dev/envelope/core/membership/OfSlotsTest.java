@@ -147,6 +147,25 @@ final class OfSlotsTest {
                         "+[]", "+[a-1, a-5, b-1]", "lost[a-1, a-5, b-1]", "+[a-1, a-4, b-1]");
     }
 
+    /** Nothing would end a poll of the client, which it keeps for the commits' sake. */
+    @Test
+    void whoHasLostAllIsWokenWhenASlotComes() {
+        slots.held = Map.of(2, 1L);
+        poll();
+        slots.held = Map.of();
+        environment.whileParked(
+                () -> {
+                    slots.held = Map.of(1, 2L);
+                    environment.environment().parker().unpark();
+                });
+        long begun = environment.nanoTime();
+        membership.poll(Duration.ofMillis(100));
+        membership.look();
+
+        assertThat(told).endsWith("lost[a-2]", "+[a-1, a-5, b-1]");
+        assertThat(environment.nanoTime()).isEqualTo(begun);
+    }
+
     /** So that it is quick when its turn comes. */
     @Test
     void whileItWaitsItAsksWhatPositionsFollowFromAndChangesNothing() {

@@ -19,7 +19,7 @@ final class SlotFleet {
     private final String name;
     private final List<String> settings;
     private final List<RunningApp> running = new ArrayList<>();
-    private int started;
+    private final List<RunningApp> started = new ArrayList<>();
 
     /**
      * @param settings that all have
@@ -36,11 +36,12 @@ final class SlotFleet {
         for (String other : more) {
             all.removeIf(it -> it.startsWith(other.substring(0, other.indexOf('=') + 1)));
         }
-        String instance = name + "-" + ++started;
+        String instance = name + "-" + (started.size() + 1);
         all.add("instance.name=" + instance);
         all.add("assignment=slots");
         all.addAll(List.of(more));
         RunningApp app = RunningApp.start(stack.workspace(), instance, all);
+        started.add(app);
         running.add(app);
         return app;
     }
@@ -78,8 +79,8 @@ final class SlotFleet {
                 && slots.get("free").isEmpty();
     }
 
-    /** Kills what still runs. */
+    /** Kills what still runs, be it forgotten. */
     void kill() {
-        running.forEach(app -> app.process().kill());
+        started.forEach(app -> app.process().kill());
     }
 }
