@@ -6,6 +6,7 @@ import dev.envelope.app.config.key.HandlerKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.ReadKeys;
+import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.key.TableKeys;
 import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.problem.ConfigProblems;
@@ -27,6 +28,9 @@ import java.util.stream.Stream;
 
 /** The settings of a process, checked and typed, each with its origin. */
 public final class Settings {
+
+    /** More are opened for calls of a handler only where somebody has said so. */
+    static final int MOST_CONNECTIONS_UNASKED = 50;
 
     private static final int FINGERPRINT_DIGITS = 12;
 
@@ -112,6 +116,17 @@ public final class Settings {
     /** The most workers that there are unless an operator adds some. */
     public int mostWorkers() {
         return Math.max(get(LimitKeys.POOL_SIZE), get(LimitKeys.POOL_SIZE_MAX));
+    }
+
+    /**
+     * How many connections load and save rows or, where each call of the handler has one, how many
+     * of these may be under way.
+     */
+    public int connections() {
+        boolean isOfCalls = get(WorkKeys.DEDUPE) == WorkKeys.Dedupe.STORE;
+        return isOfCalls && !isSet(StoreKeys.CONNECTIONS)
+                ? Math.min(mostWorkers(), MOST_CONNECTIONS_UNASKED)
+                : get(StoreKeys.CONNECTIONS);
     }
 
     /** Where a user's own handler is looked for, besides the class path. */

@@ -153,7 +153,7 @@ final class SettingsDraft {
     private void addDefault(Key<?> key, Surroundings surroundings, boolean isAllRead) {
         if (key.required()
                 && isAllRead
-                && !(isWork() && key.isOfRows() && !(isDeduped() && key.isOfStore()))
+                && !(isWork() && WorkKeys.isIdle(key, isDeduped()))
                 && !(isTable() && (key.isOfTopics() || key.isOfBrokers()))) {
             problems.error(
                     Origin.unset(),

@@ -21,6 +21,7 @@ import dev.envelope.app.config.key.HandlerKeys.BuiltInHandler;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.ReadKeys.ValueFormat;
 import dev.envelope.app.config.key.Registry;
+import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.key.WorkKeys.Dedupe;
 import dev.envelope.app.config.key.WorkKeys.Mode;
 import dev.envelope.app.config.value.HostPort;
@@ -82,8 +83,7 @@ final class WorkChecks {
 
     private void withoutRows() {
         Registry.keys().stream()
-                .filter(it -> it.isOfRows() && settings.isSet(it))
-                .filter(it -> !(isDeduped() && it.isOfStore()))
+                .filter(it -> WorkKeys.isIdle(it, isDeduped()) && settings.isSet(it))
                 .forEach(it -> findings.error(it, "means nothing where no rows are kept", MODE));
         if (settings.has(
                 HANDLER, it -> it.is(BuiltInHandler.FOLD) || it.is(BuiltInHandler.LATEST))) {
@@ -121,6 +121,16 @@ final class WorkChecks {
                     "is less than there are workers (%d): each call has a connection of its own, and the others wait for one"
                             .formatted(settings.mostWorkers()),
                     "leave it out, or lower pool.size");
+        } else if (!settings.isSet(CONNECTIONS)) {
+            for (Key<Integer> workers : List.of(POOL_SIZE, POOL_SIZE_MAX)) {
+                if (settings.has(workers, it -> it > Settings.MOST_CONNECTIONS_UNASKED)) {
+                    findings.doubt(
+                            workers,
+                            "is more than the %d connections that are opened unless store.connections says more: each call has one of its own, and the others wait for one"
+                                    .formatted(Settings.MOST_CONNECTIONS_UNASKED),
+                            "set store.connections, or lower it");
+                }
+            }
         }
     }
 

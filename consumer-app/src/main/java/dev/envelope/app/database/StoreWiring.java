@@ -6,7 +6,6 @@ import dev.envelope.app.config.StoreDivision;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
-import dev.envelope.app.config.key.WorkKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Secret;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
@@ -56,7 +55,7 @@ final class StoreWiring {
                     schema,
                     settings.get(ReadKeys.APPLICATION_ID),
                     instance,
-                    connections(settings),
+                    settings.connections(),
                     timeouts(settings));
         } catch (IllegalArgumentException e) {
             ProblemCollector problems = new ProblemCollector();
@@ -66,14 +65,6 @@ final class StoreWiring {
                     "is not accepted: " + String.valueOf(e.getMessage()));
             throw new InvalidConfigException(problems.problems());
         }
-    }
-
-    /** Where the handler has a connection for each call, as many as calls may be under way. */
-    private static int connections(Settings settings) {
-        boolean isOfCalls = settings.get(WorkKeys.DEDUPE) == WorkKeys.Dedupe.STORE;
-        return isOfCalls && !settings.isSet(StoreKeys.CONNECTIONS)
-                ? settings.mostWorkers()
-                : settings.get(StoreKeys.CONNECTIONS);
     }
 
     /** The owner of the schema, if one is named: the migrator logs in as that. */

@@ -21,6 +21,7 @@ import dev.envelope.app.wiring.ApplicationWiring;
 import dev.envelope.app.wiring.HandlerWiring;
 import dev.envelope.app.wiring.PinWiring;
 import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.EnvelopeApplication;
 import dev.envelope.idempotency.store.operator.OperatorStore;
@@ -33,9 +34,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A row for each key, in the database. */
 final class RowsMode extends Mode {
+
+    private static final Logger log = LoggerFactory.getLogger(RowsMode.class);
+    private static final int MOST_COUNTED = 10_000;
 
     private final Settings settings;
     private final ApplicationDatabase database;
@@ -147,6 +153,9 @@ final class RowsMode extends Mode {
         DividedStore store = database.open(Instance.startId());
         Optional<OpenGateway> gateway = Optional.empty();
         try {
+            if (kafka.isEmpty()) {
+                warnOfOutputs(store);
+            }
             EnvelopeApplication application =
                     new EnvelopeApplication(
                             ApplicationWiring.parts(
@@ -174,6 +183,21 @@ final class RowsMode extends Mode {
             gateway.ifPresent(OpenGateway::close);
             store.close();
             throw e;
+        }
+    }
+
+    /** Of a time when there were brokers. */
+    private static void warnOfOutputs(Store store) {
+        try {
+            long waiting = store.outputs().depth(MOST_COUNTED).outputs();
+            if (waiting > 0) {
+                log.warn(
+                        "{} wait in the database and are not sent, for no brokers are named: add"
+                                + " bootstrap.servers",
+                        Words.count(waiting, "output"));
+            }
+        } catch (UnavailableException e) {
+            log.debug("nobody knows whether outputs wait: {}", Words.describe(e));
         }
     }
 

@@ -22,6 +22,10 @@ final class LatencySizer implements PoolSizer {
     private static final long WINDOW_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long IDLE_NANOS = Duration.ofSeconds(30).toNanos();
     private static final long MEASURED_NANOS = Duration.ofMinutes(1).toNanos();
+
+    /** A measurement that has not come to an end by then is given up. */
+    private static final long PATIENCE_NANOS = Duration.ofSeconds(10).toNanos();
+
     private static final int LEAST_CALLS = 10;
 
     /** So much longer than the lowest is still no sign that calls wait. */
@@ -106,6 +110,12 @@ final class LatencySizer implements PoolSizer {
             idleSince = now;
             begin(now, 0, true);
             return step(size, size - Math.max(1, size / 4), "some had nothing to do");
+        }
+        if (window.resumeWith() > 0 && now - window.began() >= PATIENCE_NANOS) {
+            int before = window.resumeWith();
+            known = new Known(known.lowest(), known.present(), known.keysWait(), now);
+            begin(now, 0, true);
+            return step(size, before, "too few calls came to measure the lowest latency");
         }
         if (now - window.began() < Math.max(WINDOW_NANOS, 2 * known.present())
                 || (times.count() < LEAST_CALLS && !window.isSettling())) {

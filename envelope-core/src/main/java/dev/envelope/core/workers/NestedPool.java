@@ -1,6 +1,5 @@
 package dev.envelope.core.workers;
 
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -41,7 +40,8 @@ final class NestedPool<M, R> implements Place<M, R> {
         return inner.haveEnded();
     }
 
-    boolean close(Duration atMost) {
-        return inner.close(atMost);
+    /** What is left of the time; 0 if it did not do. */
+    long closeWithin(long nanos) {
+        return inner.closeWithin(nanos);
     }
 }

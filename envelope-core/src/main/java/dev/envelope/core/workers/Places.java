@@ -323,18 +323,23 @@ final class Places<M, R> implements Desk.Owner<M, R> {
      * @return whether all was handled
      */
     boolean close(Duration atMost) {
-        boolean isDone = awaitEnd(atMost);
-        if (!isDone) {
+        return closeWithin(atMost.toNanos()) > 0;
+    }
+
+    /** What is left of the time, which is one for all that is nested; 0 if it did not do. */
+    long closeWithin(long nanos) {
+        long left = awaitEnd(nanos);
+        if (left <= 0) {
             isTimeUp = true;
             List<Letter<M, R>> waiting = dismiss(); // first: an interrupted one takes no other
             interrupt();
             waiting.forEach(it -> it.reply().cancel(false));
         }
-        return isDone;
+        return left;
     }
 
-    private boolean awaitEnd(Duration atMost) {
-        long deadline = atMost.toNanos();
+    private long awaitEnd(long nanos) {
+        long left = nanos;
         List<NestedPool<M, R>> nested = new ArrayList<>();
         lock.lock();
         try {
@@ -346,20 +351,19 @@ final class Places<M, R> implements Desk.Owner<M, R> {
                     nested.add(inner);
                 }
             }
-            while ((!alive.isEmpty() || !homeless.isEmpty()) && deadline > 0) {
-                deadline = hasEnded.awaitNanos(deadline);
+            while ((!alive.isEmpty() || !homeless.isEmpty()) && left > 0) {
+                left = hasEnded.awaitNanos(left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            deadline = 0;
+            left = 0;
         } finally {
             lock.unlock();
         }
-        boolean isDone = deadline > 0;
         for (NestedPool<M, R> inner : nested) {
-            isDone &= inner.close(Duration.ofNanos(Math.max(0, deadline)));
+            left = inner.closeWithin(Math.max(0, left));
         }
-        return isDone;
+        return left;
     }
 
     /** Whether no worker with a thread is at anything any more. */

@@ -108,6 +108,23 @@ class LatencySizerTest {
     }
 
     @Test
+    void aMeasurementThatNoCallsComeForIsGivenUp() {
+        busy(59, server(16, 20));
+        int settled = size;
+        while (!sizer.why().contains("being measured again")) {
+            busy(1, server(16, 20));
+        }
+        assertThat(size).isLessThan(settled);
+
+        for (int i = 0; i < 8 * 11; i++) {
+            look(false, 0);
+        }
+        assertThat(sizer.why()).doesNotContain("being measured again");
+        assertThat(reasons).contains("too few calls came to measure the lowest latency");
+        assertThat(sizes).contains(settled);
+    }
+
+    @Test
     void failuresThatComeAtOnceAreNoLatency() {
         busy(50, server(16, 20));
 

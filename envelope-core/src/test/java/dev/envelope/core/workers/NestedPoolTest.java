@@ -68,6 +68,28 @@ class NestedPoolTest extends PoolBench {
     }
 
     @Test
+    void theTimeToCloseIsOneForAllInnerPools() throws Exception {
+        int pools = 30;
+        var outer =
+                kept(
+                        IndependentPool.<String, String, String>start(
+                                shape(pools, 1),
+                                argument ->
+                                        IndependentPool.start(shape(1, 1), Gated::new, argument),
+                                "x"));
+        String[] all = new String[pools];
+        for (int i = 0; i < pools; i++) {
+            all[i] = "m" + i;
+            outer.ask(all[i]);
+        }
+        begins(all);
+
+        long before = System.nanoTime();
+        assertThat(outer.close(Duration.ofMillis(300))).isFalse();
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(3));
+    }
+
+    @Test
     void anInnerPoolThatIsClosedIsReplaced() throws Exception {
         List<IndependentPool<String, String>> inner = new CopyOnWriteArrayList<>();
         var outer =

@@ -88,8 +88,8 @@ public final class StoreKeys {
                             "How many connections load and save rows; the process opens four more,"
                                     + " for checkpoints, for outputs, and for rows that somebody has"
                                     + " locked. With dedupe=store: how many calls of the handler may be"
-                                    + " under way, as many as there are workers if it is not set; the"
-                                    + " process opens two more.");
+                                    + " under way, as many as there are workers if it is not set, but"
+                                    + " not more than 50; the process opens two more.");
 
     public static final Key<Duration> LOCK_TIMEOUT =
             KEYS.add("store.lock.timeout", duration("10ms", "1m"), "500ms")

@@ -32,6 +32,11 @@ public final class WorkKeys {
 
     static final Keys KEYS = new Keys(HANDLE);
 
+    /** Whether a setting means nothing to a handler that keeps no rows. */
+    public static boolean isIdle(Key<?> key, boolean isDeduped) {
+        return key.isOfRows() && !(isDeduped && key.isOfStore());
+    }
+
     public static final Key<Mode> MODE =
             KEYS.add("mode", oneOf(Mode.class), "rows")
                     .is(MATTERS)

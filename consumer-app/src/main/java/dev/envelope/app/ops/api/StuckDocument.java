@@ -113,7 +113,7 @@ public record StuckDocument(
             return Optional.empty();
         }
         return Optional.of(
-                "%d of %d slots are held by nobody, the first is %d: their partitions are not read;"
+                "%d of %d slots are held by nobody, the first is %d: what is theirs is not read;"
                                 .formatted(free.size(), seen.count(), free.get(0))
                         + " start more processes, or raise slots.per.process");
     }

@@ -178,8 +178,10 @@ function drawPartitions(status) {
     const name = `${it.topic}-${it.partition}`;
     const isPaused = it.pausedBecause === "an operator has paused it";
     const verb = isPaused ? "Resume" : "Pause";
+    // Rows of a table have numbers that mean nothing outside.
+    const offset = it.topic.startsWith("table:") ? () => is("–", "n") : known;
     return row(table, name, [
-      name, n(it.epoch), n(it.position), n(it.committed), known(it.end), known(it.lag), n(it.unacked),
+      name, n(it.epoch), offset(it.position), offset(it.committed), offset(it.end), known(it.lag), n(it.unacked),
       is(it.unacked ? age(it.oldestUnackedMillis) : "", "n"), heatStrip(samples, name),
       is((it.stopped ? "stopped: " : "") + it.pausedBecause + (it.skipped ? ` (left out: ${it.skipped})` : ""), "error"),
       it.stopped ? "" : button(verb, () => turn(verb.toLowerCase(), name), { "aria-label": `${verb} ${name}` }),

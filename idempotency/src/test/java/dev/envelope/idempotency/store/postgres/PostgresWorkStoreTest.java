@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.WorkStoreContract;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Timeouts;
 import dev.envelope.idempotency.store.row.StoreException;
 import dev.envelope.idempotency.work.WorkStore;
 import java.sql.Connection;
@@ -175,6 +177,41 @@ class PostgresWorkStoreTest extends WorkStoreContract {
                 .isInstanceOf(UnavailableException.class);
         assertThat(once(message(5))).isEqualTo(places());
         assertThat(effects()).isEqualTo("5");
+    }
+
+    @Test
+    void whoGetsNoConnectionSinceAllAreInUseWaitsAndTakesTheDatabaseForWell() throws Exception {
+        PostgresSettings all = fixture.settings();
+        PostgresSettings one =
+                new PostgresSettings(
+                        all.url(),
+                        all.login(),
+                        all.schema(),
+                        all.applicationId(),
+                        all.instance(),
+                        1,
+                        new Timeouts(
+                                Duration.ofSeconds(5),
+                                Duration.ofMillis(500),
+                                all.timeouts().lock(),
+                                all.timeouts().statement(),
+                                all.timeouts().socket(),
+                                all.timeouts().idleInTransaction()));
+        try (PostgresWorkStore small = PostgresWorkStore.open(one, Duration.ofSeconds(10))) {
+            small.transactions()
+                    .once(
+                            List.of(message(5)),
+                            (before, connection) ->
+                                    assertThatThrownBy(
+                                                    () ->
+                                                            small.transactions()
+                                                                    .once(
+                                                                            List.of(message(6)),
+                                                                            (none, other) -> {}))
+                                            .isInstanceOf(StoreException.RowLocked.class)
+                                            .hasMessageContaining("store.connections"));
+        }
+        assertThat(marks()).isEqualTo("5");
     }
 
     @Test

@@ -27,6 +27,10 @@ class TablePageTest {
 
     private static final String NAME = "table_page";
 
+    private static final String OVERFLOW =
+            "(() => { const it = document.getElementById('partition-table').closest('.scroll');"
+                    + " return it.scrollWidth - it.clientWidth; })()";
+
     private final LocalStack stack;
     private final List<RunningApp> apps = new ArrayList<>();
 
@@ -88,7 +92,10 @@ class TablePageTest {
             assertThat(
                             browser.ask("document.getElementById('partition-table').innerText")
                                     .asString())
-                    .contains("table:public.adjustments");
+                    .contains("table:public.adjustments")
+                    .as("numbers that rows get when they are read")
+                    .doesNotContain(",000,");
+            assertThat(browser.ask(OVERFLOW).asInt()).as("what does not fit").isZero();
             insert(database, 10_001, "1");
             keep("table", browser);
             browser.ask("document.getElementById('slots').scrollIntoView({behavior: 'instant'})");

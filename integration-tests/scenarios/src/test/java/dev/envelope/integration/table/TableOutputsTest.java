@@ -175,6 +175,32 @@ class TableOutputsTest {
                         });
     }
 
+    /** The topic is not there yet when the brokers are taken out of the settings. */
+    @Test
+    void aProcessWithoutBrokersSaysThatOutputsWait() {
+        String name = "unsent";
+        Database database = database(name);
+        Applications.execute(database, "INSERT INTO work VALUES (1, 'a', '{\"amount\":1}')");
+        RunningApp emitting = plain(name, database, servers(), "emit.topic=unsent-states");
+        awaitNone(database, "work");
+        emitting.process().kill();
+        assertThat(Applications.number(database, "SELECT count(*) FROM unsent.outputs"))
+                .isEqualTo(1);
+
+        RunningApp silent = plain(name, database);
+        silent.awaitReady();
+        assertThat(silent.log())
+                .contains("1 output wait", "not sent, for no brokers are named: add bootstrap");
+    }
+
+    private RunningApp plain(String name, Database database, String... more) {
+        List<String> settings = TableTest.settings(stack, name, database, more);
+        settings.addAll(List.of("table.value=body", "instance.name=" + name + "-" + apps.size()));
+        RunningApp app = RunningApp.start(stack.workspace(), name + "-" + apps.size(), settings);
+        apps.add(app);
+        return app;
+    }
+
     @Test
     void aHandlerThatEmitsIsRefusedWithoutBrokersAndWithoutATopicForNumbers() {
         Database database = database("silent");

@@ -15,10 +15,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -82,6 +84,7 @@ class TransactionsThroughKillsTest {
     }
 
     @Test
+    @Timeout(value = 40, unit = TimeUnit.MINUTES) // with many kills
     void whatIsWrittenIsThereOnceThroughKillsAndAFrozenProcess(LocalStack stack) {
         String name = "ledger";
         stack.topics().create(name, 4);
@@ -120,6 +123,8 @@ class TransactionsThroughKillsTest {
         }
 
         assertIsThereOnce(database, RECORDS + MORE);
+        System.out.printf(
+                "transactions: %d kills, %,d messages, each written once%n", KILLS, RECORDS + MORE);
 
         List<String> withRows = Applications.settings(stack.bootstrapServers(), name, database);
         RunningApp refused = RunningApp.start(stack.workspace(), "ledger-rows", withRows);

@@ -19,10 +19,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -67,6 +69,7 @@ class WorkThroughKillsTest {
     }
 
     @Test
+    @Timeout(value = 40, unit = TimeUnit.MINUTES) // with many kills
     void killsInTheMiddleLoseNothingAndKeepTheOrderOfAKey(LocalStack stack) throws Exception {
         stack.topics().create("killed", 4);
         Path file = stack.workspace().folder().resolve("killed.done");
@@ -77,7 +80,7 @@ class WorkThroughKillsTest {
             long before = size(file);
             ChildProcess process = start(stack, "killed", file, "KEY", "free");
             await().atMost(Duration.ofSeconds(90)).until(() -> size(file) > before);
-            Thread.sleep(random.nextInt(700)); // kills at any time before the next commit
+            Thread.sleep(random.nextInt(2_000)); // kills before the first commit and behind it
             process.kill();
         }
         int records = KILLS * RECORDS_A_KILL;

@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.PoolUse;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -127,6 +128,11 @@ public final class Database implements AutoCloseable {
                 pool.source.evictConnection(connection);
                 throw e;
             }
+        } catch (SQLTransientConnectionException e) { // by the pool, not by the driver
+            PoolUse use = pool.use();
+            throw use.active() == use.most()
+                    ? new AllInUseException(use, e)
+                    : errors.unavailable(e);
         } catch (SQLException e) {
             throw errors.unavailable(e);
         }

@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.postgres.work;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
+import dev.envelope.idempotency.store.postgres.sql.AllInUseException;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
@@ -57,11 +58,17 @@ public final class MarkedTransactions implements Transactions {
             all.set(0, messages.size());
             return all;
         }
-        End end =
-                database.call(
-                        database.lanes(),
-                        life,
-                        (connection, found) -> run(connection, found, messages, action));
+        End end;
+        try {
+            end =
+                    database.call(
+                            database.lanes(),
+                            life,
+                            (connection, found) -> run(connection, found, messages, action));
+        } catch (AllInUseException e) { // by other calls, which is no outage
+            throw new StoreException.RowLocked(
+                    e.getMessage() + ": more calls are under way than store.connections allows", e);
+        }
         if (end.failure() instanceof Error error) {
             throw error;
         } else if (end.failure() instanceof Exception exception) {

@@ -33,6 +33,10 @@ final class Shop implements AutoCloseable {
     private static final int HOLD_MILLIS = 3_000;
     private static final int LONGEST_THOUGHT_MILLIS = 2_000;
     private static final int READS_ONE_OF = 4;
+
+    /** In a long outage nobody orders any more before others have their answers. */
+    private static final int MOST_UNDER_WAY = 5_000;
+
     private static final Duration CLOSED_WITHIN = Duration.ofSeconds(2);
 
     private final ScheduledExecutorService clock =
@@ -78,7 +82,7 @@ final class Shop implements AutoCloseable {
     }
 
     private void tick() {
-        if (resting) {
+        if (resting || underWay.get() > MOST_UNDER_WAY) {
             return;
         }
         double due = (double) options.rate() / TICKS_A_SECOND;
