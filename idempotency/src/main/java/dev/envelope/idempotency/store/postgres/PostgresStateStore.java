@@ -109,7 +109,7 @@ final class PostgresStateStore implements StateStore {
 
     @Override
     public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-        return database.call(
+        return database.read(
                 database.lanes(),
                 incarnation,
                 (connection, life) -> {
@@ -235,7 +235,7 @@ final class PostgresStateStore implements StateStore {
     @Override
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
-        return database.call(
+        return database.read(
                 database.lanes(),
                 incarnation,
                 (connection, life) -> {
@@ -267,7 +267,7 @@ final class PostgresStateStore implements StateStore {
     public Map<CommandId, Reply.At> appliedCommands(
             Collection<CommandId> commands, Incarnation incarnation) {
         List<CommandId> asked = List.copyOf(commands);
-        return database.call(
+        return database.read(
                 database.lanes(),
                 incarnation,
                 (connection, life) -> {

@@ -56,7 +56,9 @@ final class SaveAroundLocks {
     void save(List<SaveBatch> batches) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = " + MOMENT_MILLIS);
-            lockTable(statement);
+            if (!life.isOnWorker()) { // Citus would lock it on all its servers
+                lockTable(statement);
+            }
         }
         long begin = nanoTime.getAsLong();
         Deque<SaveBatch> open = new ArrayDeque<>(batches);
