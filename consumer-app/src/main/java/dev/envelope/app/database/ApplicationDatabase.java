@@ -174,6 +174,7 @@ public final class ApplicationDatabase {
     private ServerCheck check(Function<SlotDatabase, DatabaseCheck> ofSlot) {
         List<DatabaseCheck> all = new ArrayList<>(List.of(this::sameDivision));
         slots.forEach(slot -> all.add(ofSlot.apply(slot)));
+        all.add(this::noTransactionsOverWorkers);
         DatabaseCheck check = () -> firstThatIsNotReady(all);
         return check;
     }
@@ -187,6 +188,19 @@ public final class ApplicationDatabase {
             }
         }
         return verdict;
+    }
+
+    /** Slots at one place share transactions, and Citus may have them on several workers. */
+    private Verdict noTransactionsOverWorkers() {
+        for (StoreDivision.Place place : division.places()) {
+            if (place.slots().size() > 1 && slots.get(place.slots().first()).isOnWorker()) {
+                return new Verdict.Refused(
+                        List.of(
+                                "place %s has %d slots on workers of Citus: give each slot a place of its own, with the same URL"
+                                        .formatted(place.name(), place.slots().size())));
+            }
+        }
+        return new Verdict.Ready();
     }
 
     /**

@@ -30,6 +30,10 @@ record SlotDatabase(
         return new Preflight(settings, management).isUnused();
     }
 
+    boolean isOnWorker() {
+        return new Preflight(settings, management).isOnWorker();
+    }
+
     DatabaseCheck beforeStart(String startId, Set<Feature> features) {
         return check(this::migrate, new InstanceName(settings, startId, features)::claim);
     }

@@ -6,6 +6,7 @@ import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.Purged;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
 import java.sql.ResultSet;
@@ -44,6 +45,11 @@ final class DeletedRows implements DeletedKeys {
     private static final String PAGES_OF_TABLE =
             "SELECT pg_catalog.pg_relation_size(?::regclass)"
                     + " / pg_catalog.current_setting('block_size')::bigint";
+
+    /** Of the table there, which has another name; if it has no row, the walk is at its end. */
+    private static final String PAGES_ON_WORKER =
+            "SELECT pg_catalog.pg_relation_size(tableoid)"
+                    + " / pg_catalog.current_setting('block_size')::bigint FROM %s.state LIMIT 1";
 
     private static final String FIND =
             "SELECT key, version, marks FROM %s.state WHERE ctid >= ?::tid AND ctid < ?::tid"
@@ -117,11 +123,11 @@ final class DeletedRows implements DeletedKeys {
                     Optional<Long> page =
                             statements.first(
                                     TAKE, row -> row.getLong(1), owner, LEASE.toSeconds(), owner);
-                    return page.isEmpty() ? Purged.NOT_NOW : purge(statements, page.get());
+                    return page.isEmpty() ? Purged.NOT_NOW : purge(statements, life, page.get());
                 });
     }
 
-    private Purged purge(Statements statements, long page) throws SQLException {
+    private Purged purge(Statements statements, ServerLife life, long page) throws SQLException {
         List<Candidate> candidates =
                 statements.list(
                         FIND,
@@ -136,7 +142,10 @@ final class DeletedRows implements DeletedKeys {
         }
         int rows = candidates.isEmpty() ? 0 : delete(statements, candidates);
         String table = settings.quotedSchema() + ".state";
-        long pages = statements.one(PAGES_OF_TABLE, row -> row.getLong(1), table);
+        long pages =
+                life.isOnWorker()
+                        ? statements.first(PAGES_ON_WORKER, row -> row.getLong(1)).orElse(0L)
+                        : statements.one(PAGES_OF_TABLE, row -> row.getLong(1), table);
         boolean goesOn = page + PAGES < pages;
         if (!goesOn) {
             statements.update(FORGET_REQUESTS, auditRetention.toSeconds());

@@ -9,8 +9,6 @@ import dev.envelope.idempotency.store.postgres.sql.Sentences;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Set;
@@ -29,24 +27,22 @@ public final class InstanceName {
     private static final int PROGRAM_WITH_BOTH = 11;
 
     /** A process that was not seen for this long is taken as ended. */
-    private static final String IS_SILENT = "i.seen_at < now() - interval '10 s'";
+    private static final String SILENCE = "interval '10 s'";
 
     /**
      * Records that this process is alive. Takes the name over from another start only once that one
      * is silent.
      */
     static final String SEEN =
-            "INSERT INTO %1$s.instance AS i (name, start_id, program) VALUES (?, ?, "
+            "INSERT INTO %1$s.instance AS i (name, start_id, program, seen_at) VALUES (?, ?, "
                     + Migrator.PROGRAM
-                    + ") ON CONFLICT (name) DO UPDATE SET start_id = excluded.start_id,"
-                    + " program = excluded.program, seen_at = now()"
-                    + " WHERE i.start_id = excluded.start_id OR "
-                    + IS_SILENT;
+                    + ", now()) ON CONFLICT (name) DO UPDATE SET start_id = excluded.start_id,"
+                    + " program = excluded.program, seen_at = excluded.seen_at"
+                    + " WHERE i.start_id = excluded.start_id OR excluded.seen_at - i.seen_at > "
+                    + SILENCE;
 
-    private static final String CLAIM =
-            "WITH forgotten AS (DELETE FROM %1$s.instance"
-                    + " WHERE seen_at < now() - interval '1 day' AND name <> ?) "
-                    + SEEN;
+    private static final String FORGET =
+            "DELETE FROM %1$s.instance WHERE seen_at < now() - interval '1 day' AND name <> ?";
 
     private static final String OTHER =
             "SELECT coalesce(start_id, '') || ' ' || seen_at FROM %1$s.instance WHERE name = ?";
@@ -58,8 +54,8 @@ public final class InstanceName {
             "SELECT string_agg(i.name, ', ' ORDER BY i.name) FROM %1$s.instance AS i"
                     + " WHERE coalesce(i.program, 0) < "
                     + PROGRAM_WITH_BOTH
-                    + " AND NOT "
-                    + IS_SILENT;
+                    + " AND i.seen_at >= now() - "
+                    + SILENCE;
 
     private final PostgresSettings settings;
     private final String startId;
@@ -101,21 +97,17 @@ public final class InstanceName {
      *     can't be reached
      */
     public void claim() {
-        String schema = settings.quotedSchema();
-        try (Connection connection = new Connector(settings, settings.timeouts().lock()).open();
-                PreparedStatement claim = connection.prepareStatement(CLAIM.formatted(schema));
-                PreparedStatement look = connection.prepareStatement(OTHER.formatted(schema))) {
-            claim.setString(1, settings.instance());
-            claim.setString(2, settings.instance());
-            claim.setString(3, startId);
-            if (claim.executeUpdate() == 0) {
-                look.setString(1, settings.instance());
-                try (ResultSet row = look.executeQuery()) {
-                    isTaken(row.next() ? row.getString(1) : null);
-                }
+        try (Connection connection = new Connector(settings, settings.timeouts().lock()).open()) {
+            Statements statements = new Statements(connection, settings.quotedSchema());
+            statements.update(FORGET, settings.instance());
+            if (statements.update(SEEN, settings.instance(), startId) == 0) {
+                isTaken(
+                        statements
+                                .first(OTHER, row -> row.getString(1), settings.instance())
+                                .orElse(null));
             }
             for (Feature feature : features) {
-                requireProgram(connection, feature);
+                requireProgram(statements, feature);
             }
         } catch (SQLException e) {
             throw new SqlErrors(settings).unavailable(e);
@@ -123,8 +115,7 @@ public final class InstanceName {
     }
 
     /** No older program may start from now on, and those that run have to end first. */
-    private void requireProgram(Connection connection, Feature feature) throws SQLException {
-        Statements statements = new Statements(connection, settings.quotedSchema());
+    private void requireProgram(Statements statements, Feature feature) throws SQLException {
         if (statements.one(REQUIRE_PROGRAM, row -> row.getBoolean(1))) {
             throw new UnavailableException(
                     feature.setting

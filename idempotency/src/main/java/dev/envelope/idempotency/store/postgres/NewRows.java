@@ -31,8 +31,8 @@ final class NewRows {
      */
     boolean save(Connection connection, ServerLife life, List<SaveBatch> batches)
             throws SQLException {
-        if (!fits(batches)) {
-            return false;
+        if (life.isOnWorker() || !fits(batches)) {
+            return false; // there an INSERT needs the others' transaction
         }
         boolean together = batches.size() > 1;
         connection.setAutoCommit(!together);

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +45,17 @@ final class ParkedRowSave {
                     + ARE_THERE
                     + " ON CONFLICT (key) DO NOTHING RETURNING key)";
 
+    private static final String COUNT =
+            "SELECT count(*) FROM %1$s.parked WHERE position = ANY (?::bigint[])";
+
+    private static final String UPDATE_ON_WORKER =
+            "UPDATE %1$s.state SET state = ?::json, version = ?, marks = ?, ids = ?, parked = ?,"
+                    + " updated_at = now() WHERE key = ? AND version = ?";
+
+    private static final String INSERT_ON_WORKER =
+            "INSERT INTO %1$s.state (state, version, marks, ids, parked, key) VALUES"
+                    + " (?::json, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING";
+
     /** The end of the statement, after the further changes. */
     static final String SAVED = " SELECT " + ServerLife.START_MICROS + ", count(*) FROM saved";
 
@@ -59,17 +71,25 @@ final class ParkedRowSave {
         List<? extends @Nullable Object> in(ServerLife life) throws SQLException;
     }
 
+    /** Makes the further changes of a saved row, as statements of their own. */
+    @FunctionalInterface
+    interface Changes {
+        void make(Statements statements, ServerLife life) throws SQLException;
+    }
+
     /**
      * Saves the row, if it is still at the version before and these messages are parked.
      *
      * @param andThen the rest of the statement, whose changes depend on {@code saved} having a row
      * @param last the last parameters of the statement
+     * @param onWorker the same changes on a worker of Citus
      */
     boolean save(
             String andThen,
             Snapshot next,
             List<Long> wanted,
             Values last,
+            Changes onWorker,
             Incarnation incarnation) {
         String sql = (next.version() - 1 == Snapshot.ABSENT ? INSERT : UPDATE) + andThen;
         byte[] state = next.state();
@@ -86,11 +106,22 @@ final class ParkedRowSave {
                                             next.marks().format(),
                                             next.ids(),
                                             next.parked(),
-                                            next.key(),
-                                            next.version() - 1,
-                                            life.startMicros(),
-                                            BinaryArray.ofLongs(wanted, it -> it),
-                                            (long) wanted.size()));
+                                            next.key()));
+                    BinaryArray positions = BinaryArray.ofLongs(wanted, it -> it);
+                    if (life.isOnWorker()) {
+                        boolean isSaved =
+                                statements.one(COUNT, row -> row.getLong(1), positions)
+                                                == wanted.size()
+                                        && isSavedOnWorker(statements, next.version() - 1, values);
+                        if (isSaved) {
+                            onWorker.make(statements, life);
+                        }
+                        return isSaved;
+                    }
+                    values.add(next.version() - 1);
+                    values.add(life.startMicros());
+                    values.add(positions);
+                    values.add((long) wanted.size());
                     values.addAll(last.in(life));
                     return statements.one(
                             sql,
@@ -100,5 +131,15 @@ final class ParkedRowSave {
                             },
                             values.toArray());
                 });
+    }
+
+    private static boolean isSavedOnWorker(
+            Statements statements, long version, List<@Nullable Object> values)
+            throws SQLException {
+        if (version == Snapshot.ABSENT) {
+            return statements.update(INSERT_ON_WORKER, values.toArray()) == 1;
+        }
+        values.add(version);
+        return statements.update(UPDATE_ON_WORKER, values.toArray()) == 1;
     }
 }

@@ -24,11 +24,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sources and their checkpoints in Postgres, on connections of their own.
@@ -51,23 +53,27 @@ final class PostgresCheckpoints implements Checkpoints {
     private static final String ONE_AT_A_TIME =
             "LOCK TABLE %1$s.source IN SHARE ROW EXCLUSIVE MODE";
 
+    /** The same on a worker of Citus, which would lock a table on all its servers. */
+    private static final String ONE_AT_A_TIME_ON_WORKER =
+            "SELECT only_row FROM %1$s.application FOR UPDATE";
+
+    private static final String KNOWN =
+            "SELECT topic, partition, topic_id, generation, settled_at::text FROM %1$s.source"
+                    + " WHERE topic = ANY (?::text[])";
+
     private static final String INTRODUCE =
-            "WITH introduced AS (INSERT INTO %1$s.source"
-                    + " (topic, partition, topic_id, start_offset, start_epoch, generation, growth,"
-                    + " settled_at) SELECT n.topic, n.partition, n.topic_id::uuid, n.start_offset,"
-                    + " n.start_epoch, n.generation, n.growth, (SELECT former.settled_at"
-                    + " FROM %1$s.source AS former WHERE former.topic_id = n.topic_id::uuid"
-                    + " AND former.partition = n.partition"
-                    + " AND former.generation = n.generation - 1) FROM unnest(?::text[], ?::int[],"
-                    + " ?::text[], ?::bigint[], ?::int[], ?::int[], ?::int[]) AS n(topic, partition,"
-                    + " topic_id, start_offset, start_epoch, generation, growth)"
-                    + " WHERE NOT EXISTS (SELECT FROM %1$s.source AS other"
-                    + " WHERE other.topic = n.topic AND other.topic_id::text <> n.topic_id"
-                    + " AND other.topic_id::text <> ALL (?::text[]))"
+            "INSERT INTO %1$s.source (topic, partition, topic_id, start_offset, start_epoch,"
+                    + " generation, growth, settled_at) SELECT n.topic, n.partition,"
+                    + " n.topic_id::uuid, n.start_offset, n.start_epoch, n.generation, n.growth,"
+                    + " n.settled_at::timestamptz FROM unnest(?::text[], ?::int[], ?::text[],"
+                    + " ?::bigint[], ?::int[], ?::int[], ?::int[], ?::text[]) AS n(topic, partition,"
+                    + " topic_id, start_offset, start_epoch, generation, growth, settled_at)"
                     + " ON CONFLICT (topic_id, partition, generation) DO NOTHING"
-                    + " RETURNING number, start_offset, start_epoch)"
-                    + " INSERT INTO %1$s.checkpoint (source, next_offset, leader_epoch)"
-                    + " SELECT number, start_offset, start_epoch FROM introduced";
+                    + " RETURNING number, start_offset, start_epoch";
+
+    private static final String BEGIN =
+            "INSERT INTO %1$s.checkpoint (source, next_offset, leader_epoch) SELECT * FROM"
+                    + " unnest(?::int[], ?::bigint[], ?::int[])";
 
     /**
      * Leader epochs start over in another cluster. The first topic id is kept: from it the ids of
@@ -145,8 +151,12 @@ final class PostgresCheckpoints implements Checkpoints {
         return tables.transaction(
                 null,
                 (statements, life) -> {
-                    statements.update(ONE_AT_A_TIME);
-                    insert(statements, sorted);
+                    if (life.isOnWorker()) {
+                        statements.one(ONE_AT_A_TIME_ON_WORKER, row -> true);
+                    } else {
+                        statements.update(ONE_AT_A_TIME);
+                    }
+                    insert(statements, sorted, topics);
                     return read(statements, life, topics);
                 });
     }
@@ -196,19 +206,83 @@ final class PostgresCheckpoints implements Checkpoints {
         Database.requireLife(life, of);
     }
 
-    private static void insert(Statements statements, List<NewSource> sources) throws SQLException {
-        List<Uuid> beside =
-                sources.stream().flatMap(source -> source.beside().stream()).distinct().toList();
+    /** Introduces those whose topic has no other id, but for ids that it may have beside. */
+    private static void insert(
+            Statements statements, List<NewSource> sources, Collection<String> topics)
+            throws SQLException {
+        Set<UUID> beside =
+                sources.stream()
+                        .flatMap(source -> source.beside().stream())
+                        .map(PostgresCheckpoints::toJava)
+                        .collect(Collectors.toSet());
+        List<Known> known =
+                statements.list(
+                        KNOWN, Known::of, BinaryArray.ofTexts(List.copyOf(topics), topic -> topic));
+        List<NewSource> fit =
+                sources.stream()
+                        .filter(it -> known.stream().noneMatch(other -> other.bars(it, beside)))
+                        .toList();
+        List<Introduced> introduced =
+                statements.list(
+                        INTRODUCE,
+                        Introduced::of,
+                        BinaryArray.ofTexts(fit, source -> source.partition().topic()),
+                        BinaryArray.ofInts(fit, source -> source.partition().partition()),
+                        BinaryArray.ofTexts(fit, source -> toJava(source.topicId()).toString()),
+                        BinaryArray.ofLongs(fit, source -> source.start().offset()),
+                        BinaryArray.ofInts(fit, source -> source.start().leaderEpoch()),
+                        BinaryArray.ofInts(fit, NewSource::generation),
+                        BinaryArray.ofInts(fit, NewSource::growth),
+                        BinaryArray.ofTexts(fit, source -> settledAt(source, known)));
         statements.update(
-                INTRODUCE,
-                BinaryArray.ofTexts(sources, source -> source.partition().topic()),
-                BinaryArray.ofInts(sources, source -> source.partition().partition()),
-                BinaryArray.ofTexts(sources, source -> toJava(source.topicId()).toString()),
-                BinaryArray.ofLongs(sources, source -> source.start().offset()),
-                BinaryArray.ofInts(sources, source -> source.start().leaderEpoch()),
-                BinaryArray.ofInts(sources, NewSource::generation),
-                BinaryArray.ofInts(sources, NewSource::growth),
-                BinaryArray.ofTexts(beside, id -> toJava(id).toString()));
+                BEGIN,
+                BinaryArray.ofInts(introduced, Introduced::number),
+                BinaryArray.ofLongs(introduced, it -> it.start().offset()),
+                BinaryArray.ofInts(introduced, it -> it.start().leaderEpoch()));
+    }
+
+    private static @Nullable String settledAt(NewSource source, List<Known> known) {
+        return known.stream()
+                .filter(it -> it.isBefore(source))
+                .map(Known::settledAt)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** A source that was just inserted. */
+    private record Introduced(int number, NextOffset start) {
+
+        static Introduced of(ResultSet row) throws SQLException {
+            return new Introduced(row.getInt(1), new NextOffset(row.getLong(2), row.getInt(3)));
+        }
+    }
+
+    /** A source that is there already. */
+    private record Known(
+            TopicPartition partition, UUID topicId, int generation, @Nullable String settledAt) {
+
+        static Known of(ResultSet row) throws SQLException {
+            return new Known(
+                    new TopicPartition(row.getString(1), row.getInt(2)),
+                    row.getObject(3, UUID.class),
+                    row.getInt(4),
+                    row.getString(5));
+        }
+
+        /** Whether the new one's topic is taken for this other topic of that name. */
+        boolean bars(NewSource source, Set<UUID> beside) {
+            return partition.topic().equals(source.partition().topic())
+                    && !topicId.equals(toJava(source.topicId()))
+                    && !beside.contains(topicId);
+        }
+
+        /** Whether this is the same partition in the generation before. */
+        boolean isBefore(NewSource source) {
+            return partition.partition() == source.partition().partition()
+                    && topicId.equals(toJava(source.topicId()))
+                    && generation == source.generation() - 1;
+        }
     }
 
     private static Bearings read(Statements statements, ServerLife life, Set<String> topics)

@@ -28,14 +28,14 @@ final class PostgresCrashStore implements CrashStore {
                     + " FROM unnest(?::int[], ?::bigint[], ?::text[])"
                     + " AS n(source, record_offset, row_key)"
                     + " ON CONFLICT (source, record_offset) DO UPDATE SET times = k.times + 1,"
-                    + " instance = EXCLUDED.instance, died_at = now()";
+                    + " instance = EXCLUDED.instance, died_at = EXCLUDED.died_at";
 
     private static final String COUNT_UP_TO =
             "INSERT INTO %1$s.crash AS k (source, record_offset, row_key, times, instance)"
                     + " VALUES (?, ?, ?, ?, ?)"
                     + " ON CONFLICT (source, record_offset) DO UPDATE"
                     + " SET times = greatest(k.times, EXCLUDED.times),"
-                    + " instance = EXCLUDED.instance, died_at = now()";
+                    + " instance = EXCLUDED.instance, died_at = EXCLUDED.died_at";
 
     private static final String FORGET =
             "DELETE FROM %1$s.crash WHERE source = ? AND record_offset = ?";

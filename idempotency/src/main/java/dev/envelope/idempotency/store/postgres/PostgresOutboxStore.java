@@ -37,7 +37,8 @@ final class PostgresOutboxStore implements OutboxStore {
                     + " VALUES (?, ?, now() + ? * interval '1 ms')"
                     + " ON CONFLICT (name) DO UPDATE SET taken_by = excluded.taken_by,"
                     + " taken_until = excluded.taken_until"
-                    + " WHERE l.taken_by = excluded.taken_by OR l.taken_until < now()";
+                    + " WHERE l.taken_by = excluded.taken_by"
+                    + " OR excluded.taken_until - l.taken_until > ? * interval '1 ms'";
 
     private static final String LEAVE = "DELETE FROM %1$s.lease WHERE name = ? AND taken_by = ?";
 
@@ -82,7 +83,7 @@ final class PostgresOutboxStore implements OutboxStore {
 
     @Override
     public boolean lead(Duration lease) {
-        return tables.update(LEAD, LEASE, owner, lease.toMillis()) == 1;
+        return tables.update(LEAD, LEASE, owner, lease.toMillis(), lease.toMillis()) == 1;
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.envelope.idempotency.store.postgres.sql.ReplySql;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
 import dev.envelope.idempotency.store.postgres.sql.TimerSql;
+import dev.envelope.idempotency.store.postgres.sql.WorkerSql;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.sql.ResultSet;
@@ -147,7 +148,13 @@ final class PostgresParkedStore implements ParkedStore {
             Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation) {
         BinaryArray gone = BinaryArray.ofLongs(positions, position -> position);
         if (effects.isNothing()) {
-            return rows.save(WITHOUT_PARKED, next, positions, life -> List.of(gone), incarnation);
+            return rows.save(
+                    WITHOUT_PARKED,
+                    next,
+                    positions,
+                    life -> List.of(gone),
+                    (statements, life) -> WorkerSql.unpark(statements, positions),
+                    incarnation);
         }
         return rows.save(
                 parts(effects) + WITHOUT_PARKED,
@@ -157,6 +164,13 @@ final class PostgresParkedStore implements ParkedStore {
                     List<@Nullable Object> values = values(next, effects, life);
                     values.add(gone);
                     return values;
+                },
+                (statements, life) -> {
+                    int number = relay.in(life.incarnation());
+                    WorkerSql.output(statements, number, outputs(next.key(), effects));
+                    WorkerSql.time(statements, timers(next.key(), effects));
+                    WorkerSql.reply(statements, replies(next, effects));
+                    WorkerSql.unpark(statements, positions);
                 },
                 incarnation);
     }
@@ -179,37 +193,33 @@ final class PostgresParkedStore implements ParkedStore {
 
     private List<@Nullable Object> values(Snapshot row, HandlerEffects effects, ServerLife life)
             throws SQLException {
-        String key = row.key();
         List<@Nullable Object> values = new ArrayList<>();
         if (!effects.outputs().isEmpty()) {
-            values.addAll(
-                    OutputSql.values(
-                            relay.in(life.incarnation()),
-                            effects.outputs().stream()
-                                    .map(each -> new OutputSql.Owned(key, each))
-                                    .toList()));
+            int number = relay.in(life.incarnation());
+            values.addAll(OutputSql.values(number, outputs(row.key(), effects)));
         }
         if (!effects.timers().isEmpty()) {
-            values.addAll(
-                    TimerSql.values(
-                            effects.timers().stream()
-                                    .map(each -> new TimerSql.Owned(key, each))
-                                    .toList()));
+            values.addAll(TimerSql.values(timers(row.key(), effects)));
         }
         if (!effects.replies().isEmpty()) {
-            values.addAll(
-                    ReplySql.values(
-                            effects.replies().stream()
-                                    .map(
-                                            each ->
-                                                    new ReplySql.Owned(
-                                                            key,
-                                                            effects.stateAsAnswer(row.state()),
-                                                            row.version(),
-                                                            each))
-                                    .toList()));
+            values.addAll(ReplySql.values(replies(row, effects)));
         }
         return values;
+    }
+
+    private static List<OutputSql.Owned> outputs(String key, HandlerEffects effects) {
+        return effects.outputs().stream().map(each -> new OutputSql.Owned(key, each)).toList();
+    }
+
+    private static List<TimerSql.Owned> timers(String key, HandlerEffects effects) {
+        return effects.timers().stream().map(each -> new TimerSql.Owned(key, each)).toList();
+    }
+
+    private static List<ReplySql.Owned> replies(Snapshot row, HandlerEffects effects) {
+        byte @Nullable [] state = effects.stateAsAnswer(row.state());
+        return effects.replies().stream()
+                .map(each -> new ReplySql.Owned(row.key(), state, row.version(), each))
+                .toList();
     }
 
     @Override

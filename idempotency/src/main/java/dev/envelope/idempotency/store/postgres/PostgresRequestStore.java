@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
+import dev.envelope.idempotency.store.postgres.sql.WorkerSql;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,9 +25,7 @@ final class PostgresRequestStore implements RequestStore {
             " number, row_key, action, position, version, state, broken_off";
 
     private static final String TAKE =
-            "WITH seen AS ("
-                    + InstanceName.SEEN
-                    + ") UPDATE %1$s.request SET taken_by = ?, broken_off = broken_off"
+            "UPDATE %1$s.request SET taken_by = ?, broken_off = broken_off"
                     + " + CASE WHEN taken_by <> ? THEN 1 ELSE 0 END,"
                     + " taken_until = now() + ? * interval '1 ms', not_before = NULL"
                     + " WHERE number = (SELECT number"
@@ -80,9 +79,29 @@ final class PostgresRequestStore implements RequestStore {
                     + " SELECT source, record_offset, leader_epoch, row_key, next, value,"
                     + " requested_by FROM replaced ON CONFLICT (source, record_offset, leader_epoch)"
                     + " DO UPDATE SET value = excluded.value, replaced_by = excluded.replaced_by,"
-                    + " replaced_at = now()), noted AS (UPDATE %1$s.request AS r SET version = NULL"
+                    + " replaced_at = excluded.replaced_at), noted AS (UPDATE %1$s.request AS r SET version = NULL"
                     + " FROM replaced AS n WHERE r.number = n.number)"
                     + ParkedRowSave.SAVED;
+
+    private static final String NOTE = "UPDATE %1$s.request SET version = NULL WHERE number = ?";
+
+    private static final String ERASE =
+            "DELETE FROM %1$s.replacement AS r USING %1$s.request AS q WHERE q.number = ?"
+                    + " AND q.action = 'delete' AND r.row_key = q.row_key";
+
+    private static final String KEEP =
+            "INSERT INTO %1$s.replacement (source, record_offset, leader_epoch, row_key, value,"
+                    + " original, replaced_by, replaced_at) SELECT p.source, p.record_offset,"
+                    + " p.leader_epoch, p.row_key, decode(r.state, 'base64'), p.value,"
+                    + " r.requested_by, ? FROM %1$s.request AS r JOIN %1$s.parked AS p"
+                    + " ON p.position = r.position WHERE r.number = ?"
+                    + " ON CONFLICT (source, record_offset, leader_epoch) DO UPDATE"
+                    + " SET value = excluded.value, replaced_by = excluded.replaced_by,"
+                    + " replaced_at = excluded.replaced_at";
+
+    private static final String PUT =
+            "UPDATE %1$s.parked AS p SET value = decode(r.state, 'base64')"
+                    + " FROM %1$s.request AS r WHERE r.number = ? AND p.position = r.position";
 
     private final Tables tables;
     private final ParkedRowSave rows;
@@ -109,15 +128,18 @@ final class PostgresRequestStore implements RequestStore {
 
     @Override
     public Optional<Request> take(Duration lease) {
-        return tables.first(
-                TAKE,
-                PostgresRequestStore::request,
-                instance,
-                startId,
-                taker,
-                taker,
-                lease.toMillis(),
-                taker);
+        return tables.call(
+                null,
+                (statements, life) -> {
+                    statements.update(InstanceName.SEEN, instance, startId);
+                    return statements.first(
+                            TAKE,
+                            PostgresRequestStore::request,
+                            taker,
+                            taker,
+                            lease.toMillis(),
+                            taker);
+                });
     }
 
     @Override
@@ -164,12 +186,33 @@ final class PostgresRequestStore implements RequestStore {
 
     @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
-        return rows.save(REPAIRED, next, List.of(), life -> List.of(request.number()), incarnation);
+        long number = request.number();
+        return rows.save(
+                REPAIRED,
+                next,
+                List.of(),
+                life -> List.of(number),
+                (statements, life) -> {
+                    statements.update(NOTE, number);
+                    statements.update(ERASE, number);
+                },
+                incarnation);
     }
 
     @Override
     public boolean replace(Request request, Snapshot next, Incarnation incarnation) {
         List<Long> message = List.of(Objects.requireNonNull(request.position()));
-        return rows.save(REPLACED, next, message, life -> List.of(request.number()), incarnation);
+        long number = request.number();
+        return rows.save(
+                REPLACED,
+                next,
+                message,
+                life -> List.of(number),
+                (statements, life) -> {
+                    statements.update(KEEP, WorkerSql.now(), number);
+                    statements.update(PUT, number);
+                    statements.update(NOTE, number);
+                },
+                incarnation);
     }
 }

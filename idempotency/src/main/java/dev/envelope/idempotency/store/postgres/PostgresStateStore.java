@@ -117,7 +117,7 @@ final class PostgresStateStore implements StateStore {
 
     @Override
     public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-        return database.call(
+        return database.read(
                 database.lanes(),
                 incarnation,
                 (connection, life) -> {
@@ -248,7 +248,7 @@ final class PostgresStateStore implements StateStore {
     @Override
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
-        return database.call(
+        return database.read(
                 database.lanes(),
                 incarnation,
                 (connection, life) -> {
@@ -281,7 +281,7 @@ final class PostgresStateStore implements StateStore {
     @Override
     public Map<CommandId, Reply.At> appliedCommands(
             Collection<CommandId> commands, Incarnation incarnation) {
-        return database.call(
+        return database.read(
                 database.lanes(),
                 incarnation,
                 (connection, life) -> {

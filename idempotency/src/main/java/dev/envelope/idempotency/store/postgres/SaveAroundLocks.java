@@ -50,8 +50,10 @@ final class SaveAroundLocks {
     void save(List<SaveBatch> batches) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = " + MOMENT_MILLIS);
-            for (String schema : schemas(batches)) {
-                lockTable(statement, schema);
+            if (!life.isOnWorker()) { // Citus would lock it on all its servers
+                for (String schema : schemas(batches)) {
+                    lockTable(statement, schema);
+                }
             }
         }
         long begin = nanoTime.getAsLong();

@@ -3,16 +3,17 @@ package dev.envelope.idempotency.store.postgres;
 import static java.util.Objects.requireNonNull;
 
 import dev.envelope.core.api.InvariantViolation;
-import dev.envelope.core.api.Message;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
-import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
 import dev.envelope.idempotency.store.postgres.sql.OutputSql;
 import dev.envelope.idempotency.store.postgres.sql.ReplySql;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
+import dev.envelope.idempotency.store.postgres.sql.SetAsideSql;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
 import dev.envelope.idempotency.store.postgres.sql.TableSql;
 import dev.envelope.idempotency.store.postgres.sql.TimerSql;
+import dev.envelope.idempotency.store.postgres.sql.WorkerSql;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.KeyOrder;
@@ -48,8 +49,8 @@ final class SaveBatch {
     private final int[] places; // indexes into all, in the order of the keys
     private final List<Change> updates = new ArrayList<>();
     private final List<Change> inserts = new ArrayList<>();
-    private final List<OwnedMessage> parked = new ArrayList<>();
-    private final List<OwnedRecord> deadLetters = new ArrayList<>();
+    private final List<SetAsideSql.Parked> parked = new ArrayList<>();
+    private final List<SetAsideSql.DeadLetter> deadLetters = new ArrayList<>();
     private final List<OutputSql.Owned> outputs = new ArrayList<>();
     private final List<TimerSql.Owned> timers = new ArrayList<>(0);
     private final List<ReplySql.Owned> replies = new ArrayList<>(0);
@@ -66,10 +67,10 @@ final class SaveBatch {
             }
             String owner = change.isWithoutRow() ? null : change.key();
             for (ParkedMessage message : change.parked()) {
-                parked.add(new OwnedMessage(owner, message));
+                parked.add(new SetAsideSql.Parked(owner, message));
             }
             for (OutboxRecord record : change.deadLetters()) {
-                deadLetters.add(new OwnedRecord(owner, record));
+                deadLetters.add(new SetAsideSql.DeadLetter(owner, record));
             }
             for (Output output : change.outputs()) {
                 outputs.add(new OutputSql.Owned(change.key(), output));
@@ -195,6 +196,10 @@ final class SaveBatch {
     /** Saves the changes, and sets their places in {@code saved} if they were saved. */
     void save(Connection connection, ServerLife life, boolean skipLocked, boolean[] saved)
             throws SQLException {
+        if (life.isOnWorker()) {
+            saveOnWorker(new Statements(connection, target.schema()), life, skipLocked, saved);
+            return;
+        }
         SaveSql sql =
                 new SaveSql(
                         !updates.isEmpty(),
@@ -236,6 +241,47 @@ final class SaveBatch {
         }
     }
 
+    /** The same where the rows are on a worker of Citus: a statement for each table. */
+    private void saveOnWorker(
+            Statements statements, ServerLife life, boolean skipLocked, boolean[] saved)
+            throws SQLException {
+        Set<String> winners = new HashSet<>();
+        if (!updates.isEmpty()) {
+            List<Object> given = given(updates);
+            given.add(1, BinaryArray.ofLongs(updates, Change::fromVersion));
+            winners.addAll(WorkerSql.update(statements, skipLocked, given));
+        }
+        if (!inserts.isEmpty()) {
+            winners.addAll(WorkerSql.insert(statements, given(inserts)));
+        }
+        int[] won =
+                Arrays.stream(places)
+                        .filter(
+                                it ->
+                                        all.get(it).isWithoutRow()
+                                                || winners.contains(all.get(it).key()))
+                        .toArray();
+        SaveBatch effective = won.length == places.length ? this : new SaveBatch(target, all, won);
+        WorkerSql.park(statements, target.settings().instance(), effective.parked);
+        WorkerSql.putOut(statements, effective.deadLetters);
+        WorkerSql.output(statements, target.relay().in(life.incarnation()), effective.outputs);
+        WorkerSql.time(statements, effective.timers);
+        WorkerSql.reply(statements, effective.replies);
+        for (int place : won) {
+            saved[place] = true;
+        }
+    }
+
+    private static List<Object> given(List<Change> rows) throws SQLException {
+        return new ArrayList<>(
+                Arrays.asList(
+                        BinaryArray.ofTexts(rows, Change::key),
+                        BinaryArray.ofJson(rows, Change::state),
+                        marks(rows),
+                        BinaryArray.ofBytes(rows, Change::ids),
+                        BinaryArray.ofInts(rows, change -> change.parked().size())));
+    }
+
     /** Whether it does rows of a table: then its transaction is committed when they are done. */
     boolean doesRows() {
         return !rowsDone.isEmpty();
@@ -267,7 +313,8 @@ final class SaveBatch {
             at = bind(to, at, TableSql.values(rowsDone, life));
         }
         if (!parked.isEmpty()) {
-            at = bindParked(to, at, instance);
+            to.setString(at++, instance);
+            at = bind(to, at, SetAsideSql.ofParked(parked));
             if (!rowsDone.isEmpty()) {
                 to.setObject(
                         at++, BinaryArray.ofTexts(parked, each -> TableRow.idOf(each.message())));
@@ -275,13 +322,13 @@ final class SaveBatch {
             to.setLong(at++, life.startMicros());
         }
         if (!deadLetters.isEmpty()) {
-            at = bindOutgoing(to, at);
+            at = bind(to, at, SetAsideSql.ofDeadLetters(deadLetters));
             to.setLong(at++, life.startMicros());
         }
         return at;
     }
 
-    private static int bind(PreparedStatement to, int from, List<@Nullable Object> values)
+    private static int bind(PreparedStatement to, int from, List<? extends @Nullable Object> values)
             throws SQLException {
         int at = from;
         for (Object value : values) {
@@ -309,68 +356,5 @@ final class SaveBatch {
             marks.add(row.marks().utf8Length(), row.marks()::writeTo);
         }
         return marks.built();
-    }
-
-    private int bindParked(PreparedStatement to, int from, String instance) throws SQLException {
-        int at = from;
-        to.setString(at++, instance);
-        to.setObject(at++, BinaryArray.ofTexts(parked, OwnedMessage::owner));
-        to.setObject(at++, BinaryArray.ofTexts(parked, each -> each.parked.rowKey()));
-        to.setObject(at++, BinaryArray.ofInts(parked, each -> each.message().epoch().source()));
-        to.setObject(at++, BinaryArray.ofLongs(parked, each -> each.message().offset()));
-        to.setObject(at++, BinaryArray.ofInts(parked, each -> each.message().leaderEpoch()));
-        to.setObject(at++, BinaryArray.ofLongs(parked, each -> each.message().timestampMillis()));
-        to.setObject(at++, BinaryArray.ofBytes(parked, each -> each.message().keyBytes()));
-        to.setObject(at++, BinaryArray.ofBytes(parked, each -> each.message().value()));
-        to.setObject(
-                at++,
-                BinaryArray.ofJson(parked, each -> HeadersJson.write(each.message().headers())));
-        to.setObject(at++, BinaryArray.ofTexts(parked, each -> each.parked.reason()));
-        to.setObject(
-                at++,
-                BinaryArray.ofTexts(parked, each -> HeadersJson.legible(each.parked.error())));
-        to.setObject(at++, BinaryArray.ofInts(parked, each -> each.parked.attempts()));
-        return at;
-    }
-
-    private int bindOutgoing(PreparedStatement to, int from) throws SQLException {
-        int at = from;
-        to.setObject(at++, BinaryArray.ofTexts(deadLetters, OwnedRecord::owner));
-        to.setObject(at++, BinaryArray.ofTexts(deadLetters, each -> each.record.topic()));
-        to.setObject(at++, BinaryArray.ofBytes(deadLetters, each -> each.record.key()));
-        to.setObject(at++, BinaryArray.ofBytes(deadLetters, each -> each.record.value()));
-        to.setObject(
-                at++,
-                BinaryArray.ofJson(deadLetters, each -> HeadersJson.write(each.record.headers())));
-        to.setObject(at++, BinaryArray.ofInts(deadLetters, each -> each.origin().epoch().source()));
-        to.setObject(
-                at++, BinaryArray.ofLongs(deadLetters, each -> TableRow.placeOf(each.origin())));
-        to.setObject(at++, BinaryArray.ofInts(deadLetters, each -> each.origin().leaderEpoch()));
-        to.setObject(at++, BinaryArray.ofInts(deadLetters, each -> each.record.ordinal()));
-        return at;
-    }
-
-    /**
-     * A record for the outbox, and the key of the change that it belongs to.
-     *
-     * @param owner null for a message that can't have a row
-     */
-    private record OwnedRecord(@Nullable String owner, OutboxRecord record) {
-
-        Message origin() {
-            return record.origin();
-        }
-    }
-
-    /**
-     * A parked message, and the key of the change that it belongs to.
-     *
-     * @param owner null for a message that can't have a row
-     */
-    private record OwnedMessage(@Nullable String owner, ParkedMessage parked) {
-
-        Message message() {
-            return parked.message();
-        }
     }
 }

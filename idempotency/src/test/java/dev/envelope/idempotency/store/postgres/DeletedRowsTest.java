@@ -157,9 +157,11 @@ class DeletedRowsTest {
 
     private void hoursPass(int hours) {
         fixture.server()
-                .execute(
-                        "UPDATE %s.state SET updated_at = updated_at - interval '%d hours'"
-                                .formatted(fixture.settings().schema(), hours));
+                .executeWhereRowsAre(
+                        "state",
+                        fixture.settings(),
+                        "UPDATE %s SET updated_at = updated_at - interval '%d hours'"
+                                .formatted("%s", hours));
     }
 
     private String rows() {

@@ -81,7 +81,7 @@ class NewRowsTest {
 
     @Test
     void onAnotherServerThanTheOneThatIsMeantNothingIsInserted() {
-        ServerLife other = new ServerLife(1, 1);
+        ServerLife other = ServerLife.of(1, 1);
         for (int rows : List.of(MANY, SEVERAL_STATEMENTS)) {
             assertThatThrownBy(
                             () ->

@@ -252,6 +252,6 @@ public final class PostgresFixture implements StoreFixture {
     public void close() {
         others.forEach(PostgresStore::close);
         store.close();
-        server.execute("DROP SCHEMA " + settings.schema() + " CASCADE");
+        server.giveBack(settings);
     }
 }

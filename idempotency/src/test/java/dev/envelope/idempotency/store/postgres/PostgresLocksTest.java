@@ -159,8 +159,10 @@ class PostgresLocksTest {
     private void awaitBlocked() {
         fixture.server()
                 .await(
-                        "EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                                + " AND application_name = 'envelope shop test-1')");
+                        TestServer.isCitus()
+                                ? "EXISTS (SELECT FROM run_command_on_workers($$SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'$$) WHERE result <> '0')"
+                                : "EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                        + " AND application_name = 'envelope shop test-1')");
     }
 
     private void assertLeftOut(boolean[] saved, int... leftOut) {

@@ -39,7 +39,7 @@ class PostgresSafetyTest {
                         new Connector(fixture.settings(), Duration.ofSeconds(1)).getConnection()) {
             Incarnation now = fixture.checkpoints().incarnation();
             fixture.states().save(List.of(change("old", 0, "1")), Patience.WAIT, now);
-            ServerLife other = new ServerLife(1, 1);
+            ServerLife other = ServerLife.of(1, 1);
             List<Change> changes = List.of(emitting("old", 1), emitting("new", 0));
             for (boolean skipLocked : List.of(true, false)) {
                 boolean[] saved = new boolean[changes.size()];

@@ -11,12 +11,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A Postgres to test on: one of our own on a random port, which all test classes share and take a
- * schema each of, or one that somebody else has started.
+ * schema each of, or one that somebody else has started. With {@code -Dcitus.url=jdbc:…} they share
+ * that coordinator of Citus instead, by its superuser {@code postgres}; each schema is then one of
+ * a worker.
  */
 public final class TestServer implements AutoCloseable {
 
@@ -31,7 +35,18 @@ public final class TestServer implements AutoCloseable {
                     Duration.ofSeconds(12),
                     Duration.ofSeconds(5));
 
+    /** The coordinator to test on; null for a server of our own. */
+    private static final @Nullable String CITUS = System.getProperty("citus.url");
+
+    /** A coordinator outlives this process, and may be another's, too. */
+    private static final String SCHEMA =
+            CITUS == null ? "t" : "t" + ProcessHandle.current().pid() + "_";
+
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
+
+    /** Empty schemas of Citus, where making one takes a second. */
+    private static final Queue<PostgresSettings> EMPTY = new ConcurrentLinkedQueue<>();
+
     private static @Nullable TestServer shared;
 
     private final String url;
@@ -56,7 +71,8 @@ public final class TestServer implements AutoCloseable {
 
     public static synchronized TestServer shared() {
         if (shared == null) {
-            TestServer started = start();
+            TestServer started =
+                    CITUS == null ? start() : new TestServer(CITUS, "postgres", "", null);
             started.createWorker();
             shared = started;
         }
@@ -77,6 +93,11 @@ public final class TestServer implements AutoCloseable {
         }
     }
 
+    /** Whether schemas are on a worker of Citus. */
+    public static boolean isCitus() {
+        return CITUS != null;
+    }
+
     private void createWorker() {
         execute(
                 "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'worker') THEN"
@@ -89,7 +110,7 @@ public final class TestServer implements AutoCloseable {
 
     /** For a schema of its own, as the worker, who may change no tables. */
     public PostgresSettings newSettings() {
-        return settings("t" + SCHEMAS.incrementAndGet(), WORKER);
+        return settings(SCHEMA + SCHEMAS.incrementAndGet(), WORKER);
     }
 
     public PostgresSettings settings(String schema, String user) {
@@ -109,9 +130,39 @@ public final class TestServer implements AutoCloseable {
 
     /** The same with its tables, made by their owner. */
     public PostgresSettings newMigratedSettings() {
-        PostgresSettings settings = newSettings();
+        PostgresSettings empty = EMPTY.poll();
+        PostgresSettings settings = empty == null ? newSettings() : empty;
         new Migrator(settings, owner()).migrate();
         return settings;
+    }
+
+    /** Drops the schema; one of Citus is emptied for the next test instead. */
+    void giveBack(PostgresSettings settings) {
+        if (isCitus()) {
+            String schema = settings.schema();
+            String tables =
+                    query(
+                            "SELECT string_agg(schemaname || '.' || tablename, ', ') FROM pg_tables"
+                                    + " WHERE tablename NOT IN ('application', 'purge', 'relay')"
+                                    + " AND schemaname = '"
+                                    + schema
+                                    + "'");
+            execute(
+                    """
+                    TRUNCATE %2$s;
+                    DELETE FROM %1$s.relay WHERE number <> 0;
+                    UPDATE %1$s.relay SET batch = 0, positions = '{}', parts = '{}',
+                        transactional_ids = '{}', served_by = NULL, seen_at = '-infinity';
+                    UPDATE %1$s.purge SET next_page = 0, begins_at = now(), taken_by = NULL;
+                    UPDATE %1$s.application SET null_key_spread = NULL, min_program = 7;
+                    SELECT setval(c.oid::regclass, 1, false) FROM pg_class AS c
+                        WHERE c.relnamespace = '%1$s'::regnamespace AND c.relkind = 'S';
+                    """
+                            .formatted(schema, tables));
+            EMPTY.add(settings);
+        } else {
+            execute("DROP SCHEMA " + settings.schema() + " CASCADE");
+        }
     }
 
     public Connection connect() throws SQLException {
@@ -125,6 +176,17 @@ public final class TestServer implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
+    }
+
+    /**
+     * Runs a statement that Citus does not take, on its worker; {@code %s} stands for the table.
+     */
+    void executeWhereRowsAre(String table, PostgresSettings settings, String sql) {
+        String name = settings.schema() + "." + table;
+        execute(
+                isCitus()
+                        ? "SELECT run_command_on_shards('" + name + "', $$" + sql + "$$)"
+                        : sql.formatted(name));
     }
 
     public String query(String sql) {

@@ -194,7 +194,7 @@ class TableOutputsTest {
     }
 
     private RunningApp plain(String name, Database database, String... more) {
-        List<String> settings = TableTest.settings(stack, name, database, more);
+        List<String> settings = WorkTable.settings(stack, name, database, more);
         settings.addAll(List.of("table.value=body", "instance.name=" + name + "-" + apps.size()));
         RunningApp app = RunningApp.start(stack.workspace(), name + "-" + apps.size(), settings);
         apps.add(app);

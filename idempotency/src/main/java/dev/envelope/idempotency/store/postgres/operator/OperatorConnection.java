@@ -24,15 +24,16 @@ public final class OperatorConnection implements AutoCloseable {
 
     private final PostgresSettings settings;
     private final Connection connection;
+    private final boolean isOnWorker;
     private final Consumer<OperatorConnection> whenDone;
     private boolean hasFailed;
 
     private OperatorConnection(
-            PostgresSettings settings,
-            Connection connection,
-            Consumer<OperatorConnection> whenDone) {
+            PostgresSettings settings, Connector connector, Consumer<OperatorConnection> whenDone)
+            throws SQLException {
         this.settings = settings;
-        this.connection = connection;
+        this.connection = connector.getConnection();
+        this.isOnWorker = connector.lifeOf(connection).isOnWorker();
         this.whenDone = whenDone;
     }
 
@@ -55,7 +56,7 @@ public final class OperatorConnection implements AutoCloseable {
             PostgresSettings settings, Consumer<OperatorConnection> whenDone) {
         try {
             return new OperatorConnection(
-                    settings, new Connector(settings, LOCK_TIMEOUT).getConnection(), whenDone);
+                    settings, new Connector(settings, LOCK_TIMEOUT), whenDone);
         } catch (SQLException e) {
             throw new SqlErrors(settings).unavailable(e);
         }
@@ -73,6 +74,11 @@ public final class OperatorConnection implements AutoCloseable {
             hasFailed = true;
             throw new SqlErrors(settings).unavailable(e);
         }
+    }
+
+    /** Whether the schema is on a worker of Citus. */
+    boolean isOnWorker() {
+        return isOnWorker;
     }
 
     /** Whether a query has failed. */

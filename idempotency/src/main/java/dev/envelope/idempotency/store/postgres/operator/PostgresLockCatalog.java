@@ -73,6 +73,9 @@ final class PostgresLockCatalog implements LockCatalog {
 
     private List<Holder> holders(String sql, String of) {
         List<Holder> found = new ArrayList<>();
+        if (connection.isOnWorker()) {
+            return found; // the worker's sessions can't be read through the coordinator
+        }
         connection.query(
                 sql,
                 row ->

@@ -7,6 +7,7 @@ import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -60,6 +61,8 @@ public final class PostgresRequestCatalog implements RequestCatalog {
                     + Replacement.MOST
                     + " GROUP BY row_key RETURNING number";
 
+    private static final String NUMBER = "SELECT nextval('%1$s.request_number_seq')";
+
     private static final String ANSWER = "SELECT answer FROM %1$s.request WHERE number = ?";
 
     private static final String ANSWERS =
@@ -110,9 +113,25 @@ public final class PostgresRequestCatalog implements RequestCatalog {
     }
 
     private Optional<Long> number(String sql, @Nullable Object... parameters) {
+        return connection.isOnWorker() ? numbered(sql, parameters) : inserted(sql, parameters);
+    }
+
+    private Optional<Long> inserted(String sql, @Nullable Object... parameters) {
         List<Long> numbers = new ArrayList<>();
         connection.query(sql, row -> numbers.add(row.getLong(1)), parameters);
         return numbers.stream().findFirst();
+    }
+
+    /**
+     * The same with a number of the coordinator, since a worker of Citus has numbers of its own.
+     */
+    private Optional<Long> numbered(String sql, @Nullable Object... parameters) {
+        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(parameters));
+        all.add(0, inserted(NUMBER).orElseThrow());
+        return inserted(
+                sql.replace("(row_key, action", "(number, row_key, action")
+                        .replaceFirst(" SELECT ", " OVERRIDING SYSTEM VALUE SELECT ?::bigint, "),
+                all.toArray());
     }
 
     @Override

@@ -79,6 +79,13 @@ final class OutputRows {
                     + " UNION ALL SELECT NULL, f.* FROM %1$s.refused_of_lanes(?::int[], ?) AS f"
                     + ") AS b ON true";
 
+    /** The same on a worker of Citus, where no function reads a table. */
+    private static final String BEFORE_ON_WORKER =
+            BEFORE.replace(
+                    "%1$s.refused_of_lanes(?::int[], ?) AS f",
+                    "(SELECT o.position, o.part, o.lanes FROM %1$s.output AS o WHERE"
+                            + " o.refused IS NOT NULL AND o.lanes && ?::int[] AND o.position < ?) AS f");
+
     static final String REFUSED =
             "SELECT "
                     + ServerLife.START_MICROS
@@ -135,7 +142,7 @@ final class OutputRows {
         long[] upTo = {position};
         Places seen = Places.of(known);
         statements.query(
-                BEFORE,
+                life.isOnWorker() ? BEFORE_ON_WORKER : BEFORE,
                 row -> {
                     Database.requireLife(life, row.getLong(1));
                     if (row.getObject(3) == null) {

@@ -8,6 +8,7 @@ import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
+import dev.envelope.idempotency.store.postgres.sql.WorkerSql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,9 +34,10 @@ public final class PostgresOutputStore implements OutputStore {
             " RETURNING 1) SELECT " + ServerLife.START_MICROS + ", count(*) FROM done";
 
     private static final String REGISTER =
-            "INSERT INTO %1$s.relay (instance, start_id) VALUES (?, ?) RETURNING "
+            "WITH done AS (INSERT INTO %1$s.relay (instance, start_id) VALUES (?, ?)"
+                    + " RETURNING number) SELECT "
                     + ServerLife.START_MICROS
-                    + ", number";
+                    + ", number FROM done";
 
     private static final String UNDER =
             "WITH done AS (UPDATE %1$s.relay SET transactional_ids = ?::text[], seen_at = now()"
@@ -79,7 +81,7 @@ public final class PostgresOutputStore implements OutputStore {
     static final String SENT = "WITH done AS (" + DELETE_SENT + DONE;
 
     private static final String SERVED =
-            "ARRAY(SELECT s.number FROM busy AS b JOIN %1$s.relay AS s ON s.number = b.relay"
+            "ARRAY(SELECT s.number::int FROM busy AS b JOIN %1$s.relay AS s ON s.number = b.relay"
                     + " WHERE s.served_by = r.number ORDER BY s.number)";
 
     static final String LOOK =
@@ -232,6 +234,7 @@ public final class PostgresOutputStore implements OutputStore {
                         statements.update(
                                 Splitting.REFUSE_AGAIN,
                                 HeadersJson.legible(why),
+                                WorkerSql.now(),
                                 OutputRows.relays(own),
                                 place.position(),
                                 place.part()));

@@ -8,6 +8,7 @@ import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
 import dev.envelope.idempotency.store.postgres.sql.OutputSql;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
+import dev.envelope.idempotency.store.postgres.sql.WorkerSql;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -27,9 +28,9 @@ final class Splitting {
                     + OutputSql.ARRAYS
                     + ", bytes, refused, refused_at, tries, created_at) SELECT o.relay, o.position,"
                     + " o.part + (next.part - o.part) / 2, held.*, ?, r.why,"
-                    + " CASE WHEN r.why IS NOT NULL THEN now() END,"
+                    + " r.at,"
                     + " CASE WHEN r.why IS NULL THEN 0 ELSE o.tries + 1 END, o.created_at"
-                    + " FROM (SELECT ?::text AS why) AS r CROSS JOIN %1$s.output AS o"
+                    + " FROM (SELECT ?::text AS why, ?::timestamptz AS at) AS r CROSS JOIN %1$s.output AS o"
                     + " CROSS JOIN LATERAL (SELECT coalesce(min(p.part), 2147483647) AS part"
                     + " FROM %1$s.output AS p WHERE p.relay = o.relay AND p.position = o.position"
                     + " AND p.part > o.part) AS next"
@@ -47,7 +48,7 @@ final class Splitting {
                     + " WHERE o.relay = ANY (?::int[]) AND o.position = ? AND o.part = ?";
 
     private static final String REFUSE =
-            "UPDATE %1$s.output SET refused = ?, refused_at = coalesce(refused_at, now()),"
+            "UPDATE %1$s.output SET refused = ?, refused_at = coalesce(refused_at, ?),"
                     + " tries = tries + 1 WHERE relay = ANY (?::int[]) AND position = ? AND part = ?";
 
     static final String REFUSE_AGAIN = REFUSE + " AND refused IS NOT NULL";
@@ -84,12 +85,19 @@ final class Splitting {
             int bytes = Math.toIntExact(held.stream().mapToLong(i -> items.get(i).bytes()).sum());
             int parts =
                     statements.update(
-                            TAKE_OUT, bytes, why, mask, relays, place.position(), place.part());
+                            TAKE_OUT,
+                            bytes,
+                            why,
+                            why == null ? null : WorkerSql.now(),
+                            mask,
+                            relays,
+                            place.position(),
+                            place.part());
             if (parts == 1) {
                 statements.update(LEAVE_REST, mask, bytes, relays, place.position(), place.part());
             }
         } else if (why != null) {
-            statements.update(REFUSE, why, relays, place.position(), place.part());
+            statements.update(REFUSE, why, WorkerSql.now(), relays, place.position(), place.part());
         }
     }
 }

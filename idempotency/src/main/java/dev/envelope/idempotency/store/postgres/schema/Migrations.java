@@ -15,6 +15,7 @@ import java.util.List;
  * removed by a later file, which raises {@code min_program}, and also {@code schema_version} if
  * programs of version 7 and before can't run any more. New tables must be in {@link #TABLES} and in
  * the file of rights, with all four rights: a program of version 7 requires them on each table.
+ * Citus takes one change at a time of a table.
  */
 final class Migrations {
 
@@ -80,6 +81,20 @@ final class Migrations {
                 .filter(file -> versionOf(file) > version && versionOf(file) <= next)
                 .map(file -> read(file).replace("${schema}", settings.quotedSchema()))
                 .toList();
+    }
+
+    /**
+     * The same SQL for a database with Citus. That has fewer kinds of columns, and writes a wrong
+     * statement where it would take the time of the transaction for an INSERT that reads a table.
+     * Differences of the tally are inserted on a worker, which must take no number of a sequence.
+     */
+    static String forCitus(String sql) {
+        return sql.replaceAll(
+                        "(parked_tally \\(\\s+number) bigint GENERATED ALWAYS AS IDENTITY",
+                        "$1 uuid DEFAULT pg_catalog.gen_random_uuid()")
+                .replace("integer GENERATED ALWAYS AS", "bigint GENERATED ALWAYS AS")
+                .replace("DEFAULT now()", "DEFAULT clock_timestamp()")
+                .replaceAll("ALTER TABLE [^;]* SET STORAGE [^;]*;", "");
     }
 
     private static int versionOf(String file) {

@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.postgres.schema;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.postgres.sql.CitusSchema;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
@@ -119,8 +120,12 @@ public final class Migrator {
             if (now.isNewer() || !now.readable()) {
                 requireOurs(now);
             }
+            boolean isCitus = CitusSchema.isCitus(connection);
+            if (isCitus) {
+                CitusSchema.find(connection, owner); // refuses tables that can't be used
+            }
             for (String sql : Migrations.after(now.version(), worker)) {
-                statement.execute(sql);
+                statement.execute(isCitus ? Migrations.forCitus(sql) : sql);
             }
             InstalledSchema.claim(connection, worker);
             requireOurs(InstalledSchema.read(connection, owner));

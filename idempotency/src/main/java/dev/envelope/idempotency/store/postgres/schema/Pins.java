@@ -42,7 +42,7 @@ public final class Pins implements PinStore {
     private static final String REPLACE =
             "INSERT INTO %1$s.pin AS p (name, value, pinned_by) VALUES (?, ?, ?)"
                     + " ON CONFLICT (name) DO UPDATE SET value = excluded.value,"
-                    + " formerly = p.value, pinned_by = excluded.pinned_by, pinned_at = now()"
+                    + " formerly = p.value, pinned_by = excluded.pinned_by, pinned_at = excluded.pinned_at"
                     + " WHERE p.value <> excluded.value";
 
     private static final String REMOVE_UNSET = "DELETE FROM %1$s.pin WHERE value = ''";

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.postgres.schema;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
+import dev.envelope.idempotency.store.postgres.sql.CitusSchema;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.Sentences;
@@ -130,9 +131,28 @@ public final class Preflight {
         checkSchema(connection, problems);
     }
 
+    /**
+     * Whether the schema is on a worker of Citus.
+     *
+     * @throws UnavailableException if the database can't be used
+     */
+    public boolean isOnWorker() {
+        try (Connection connection = connector.open()) {
+            return CitusSchema.isCitus(connection)
+                    && CitusSchema.find(connection, settings) == CitusSchema.Place.ON_A_WORKER;
+        } catch (SQLException e) {
+            throw new SqlErrors(settings).unavailable(e);
+        }
+    }
+
+    /** Of Citus, the server is also the worker that has the schema. */
     private void checkServer(Connection connection, List<Problem> problems) throws SQLException {
         checkSettings(connection, problems);
         checkPooler(connection, problems);
+        if (CitusSchema.isCitus(connection)
+                && CitusSchema.find(connection, settings) == CitusSchema.Place.ON_A_WORKER) {
+            CitusSchema.startOfWorker(connection, settings);
+        }
     }
 
     private Problem problem(SQLException e) {

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.postgres.sql;
 
 import dev.envelope.core.api.InvariantViolation;
+import dev.envelope.core.api.OtherIncarnationException;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -70,7 +71,8 @@ public final class Connector implements DataSource {
                     + ", pg_catalog.set_config('idle_in_transaction_session_timeout', ?, false)"
                     // A client that freezes while it sends a statement is not idle for the server.
                     + ", CASE WHEN pg_catalog.current_setting('server_version_num')::int >= 170000"
-                    + " THEN pg_catalog.set_config('transaction_timeout', ?, false) END";
+                    + " THEN pg_catalog.set_config('transaction_timeout', ?, false) END, "
+                    + CitusSchema.IS_CITUS;
 
     private static final String FOR_OUR_STATEMENTS =
             ", pg_catalog.set_config('search_path', 'pg_catalog', false)"
@@ -149,6 +151,15 @@ public final class Connector implements DataSource {
         return life;
     }
 
+    /**
+     * Begins the transaction of a schema that is on a worker.
+     *
+     * @throws OtherIncarnationException if that is not in the life of the connection
+     */
+    void begin(Connection connection, ServerLife life) throws SQLException {
+        CitusSchema.begin(connection, life, settings, lockTimeout);
+    }
+
     private ServerLife setUp(Connection connection) throws SQLException {
         PostgresSettings.Timeouts timeouts = settings.timeouts();
         Duration pause = longestPause == null ? timeouts.idleInTransaction() : longestPause;
@@ -171,8 +182,11 @@ public final class Connector implements DataSource {
                 if (row.getString(3).equals("off")) {
                     throw new RefusedSqlException(Sentences.SYNCHRONOUS_COMMIT_OFF);
                 }
-                return new ServerLife(
-                        row.getBoolean(4) ? systemIdentifier(connection) : 0, row.getLong(1));
+                ServerLife life =
+                        ServerLife.of(
+                                row.getBoolean(4) ? systemIdentifier(connection) : 0,
+                                row.getLong(1));
+                return row.getBoolean(9) ? CitusSchema.setUp(connection, settings, life) : life;
             }
         }
     }

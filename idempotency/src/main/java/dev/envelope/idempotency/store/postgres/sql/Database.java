@@ -93,17 +93,35 @@ public final class Database implements AutoCloseable {
 
     /** Runs work whose failures all mean: try again later. */
     public <T> T call(Pool pool, @Nullable Incarnation expected, Work<T> work) {
+        return call(pool, expected, begun(pool, work), errors::unavailable);
+    }
+
+    /** The same for queries alone, each of which returns the start time of the server. */
+    public <T> T read(Pool pool, Incarnation expected, Work<T> work) {
         return call(pool, expected, work, errors::unavailable);
     }
 
     /** The same for a save that skips locked rows. */
     public <T> T saveAroundLocks(Pool pool, Incarnation expected, Work<T> work) {
-        return call(pool, expected, work, errors::ofSaveAroundLocks);
+        return call(pool, expected, begun(pool, work), errors::ofSaveAroundLocks);
     }
 
     /** The same for a save, which may also fail because of a row. */
     public <T> T save(Pool pool, Incarnation expected, Work<T> work) {
-        return call(pool, expected, work, errors::ofSave);
+        return call(pool, expected, begun(pool, work), errors::ofSave);
+    }
+
+    /** Where the schema is on a worker of Citus, in a transaction that looks at its life first. */
+    private static <T> Work<T> begun(Pool pool, Work<T> work) {
+        return (connection, life) -> {
+            if (!life.isOnWorker()) {
+                return work.on(connection, life);
+            }
+            pool.connector.begin(connection, life);
+            T result = work.on(connection, life);
+            connection.commit();
+            return result;
+        };
     }
 
     private <T> T call(
@@ -113,10 +131,10 @@ public final class Database implements AutoCloseable {
             Function<SQLException, RuntimeException> failure) {
         try (Connection connection = pool.source.getConnection()) {
             ServerLife life = pool.connector.lifeOf(connection);
-            if (expected != null && !expected.equals(life.incarnation())) {
-                throw new OtherIncarnationException(expected, life.incarnation());
-            }
             try {
+                if (expected != null && !expected.equals(life.incarnation())) {
+                    throw new OtherIncarnationException(expected, life.incarnation());
+                }
                 return work.on(connection, life);
             } catch (SQLException e) {
                 RuntimeException failed = failure.apply(e);
@@ -125,6 +143,7 @@ public final class Database implements AutoCloseable {
                 }
                 throw failed;
             } catch (OtherIncarnationException e) {
+                // It outlives a worker of Citus, and would say the same for ever.
                 pool.source.evictConnection(connection);
                 throw e;
             }
@@ -144,7 +163,7 @@ public final class Database implements AutoCloseable {
      * @throws OtherIncarnationException if the statement ran on another server
      */
     public static void requireLife(ServerLife life, long startMicros) {
-        if (startMicros != life.startMicros()) {
+        if (!life.began(startMicros)) {
             throw new OtherIncarnationException(
                     life.incarnation(), life.startedAt(startMicros).incarnation());
         }

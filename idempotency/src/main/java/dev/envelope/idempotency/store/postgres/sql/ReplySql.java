@@ -15,6 +15,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReplySql {
 
+    /** What becomes of a second answer. */
+    static final String FIRST_STAYS =
+            " ON CONFLICT (key, command) DO UPDATE SET"
+                    + " disposition = EXCLUDED.disposition, reason = EXCLUDED.reason,"
+                    + " value = EXCLUDED.value, is_state = EXCLUDED.is_state,"
+                    + " version = EXCLUDED.version, source = EXCLUDED.source,"
+                    + " record_offset = EXCLUDED.record_offset, made_at = EXCLUDED.made_at"
+                    + " WHERE EXCLUDED.disposition = ANY (CASE r.disposition"
+                    + " WHEN 'parked' THEN '{put out,applied,duplicate}'::text[]"
+                    + " WHEN 'put out' THEN '{applied,duplicate}'::text[] END)";
+
     /** The comparison with NULL, which a key never is, is for the planner: see OutputSql. */
     private static final String PART =
             "replied AS (INSERT INTO %1$s.reply AS r (key, command, disposition, reason, value,"
@@ -24,14 +35,8 @@ public final class ReplySql {
                     + " ?::bytea[], ?::int[], ?::bigint[], ?::int[], ?::bigint[]) AS m(key,"
                     + " command, disposition, reason, value, is_state, version, source,"
                     + " record_offset) WHERE (m.key IS NULL OR m.key IN (SELECT key FROM %2$s))"
-                    + " ON CONFLICT (key, command) DO UPDATE SET"
-                    + " disposition = EXCLUDED.disposition, reason = EXCLUDED.reason,"
-                    + " value = EXCLUDED.value, is_state = EXCLUDED.is_state,"
-                    + " version = EXCLUDED.version, source = EXCLUDED.source,"
-                    + " record_offset = EXCLUDED.record_offset, made_at = now()"
-                    + " WHERE EXCLUDED.disposition = ANY (CASE r.disposition"
-                    + " WHEN 'parked' THEN '{put out,applied,duplicate}'::text[]"
-                    + " WHEN 'put out' THEN '{applied,duplicate}'::text[] END))";
+                    + FIRST_STAYS
+                    + ")";
 
     /**
      * An answer, and the row that was saved with it.

@@ -12,6 +12,10 @@ public final class Sentences {
             "a pooler in transaction mode stands between us and the database: give us a pool with"
                     + " pool_mode=session, or the server's own port";
 
+    public static final String NO_TABLE_ON_CITUS =
+            "a table can't be read where the schema is on a worker of Citus: its rows are done in the"
+                    + " same statement as ours, which takes one server for both";
+
     private Sentences() {}
 
     static String wrongPassword(PostgresSettings settings) {
@@ -62,5 +66,26 @@ public final class Sentences {
                 + settings.schema()
                 + " lacks our tables: run envelope migrate -c FILE, or set"
                 + " store.schema.management=auto";
+    }
+
+    static String distributedTables(PostgresSettings settings, String tables) {
+        return "tables of schema "
+                + settings.schema()
+                + " are distributed by Citus ("
+                + tables
+                + "), so one save would span several servers: undistribute_table() each of them, or"
+                + " make the schema one that is on a worker as a whole, with"
+                + " citus_schema_distribute()";
+    }
+
+    static String notTheCoordinator(PostgresSettings settings) {
+        return "store.url names a worker of Citus: the schema "
+                + settings.schema()
+                + " is reached through the coordinator alone, whose sequences number its rows";
+    }
+
+    static String notSupported() {
+        return "the database can't run a statement of ours at all: it is no Postgres, or an extension"
+                + " such as Citus keeps the schema in a way that docs/scaling.md does not list";
     }
 }

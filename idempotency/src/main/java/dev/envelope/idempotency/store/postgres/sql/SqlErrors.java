@@ -17,11 +17,14 @@ public final class SqlErrors {
     public enum Fault {
         /** 22, 23, 54: the row can't be stored as it is. Version conflicts are not errors. */
         ROW,
-        /** 55P03, 57014: another session holds a lock for longer than we wait. */
+        /**
+         * 55P03, 57014: another session holds a lock for longer than we wait. 40001: it has changed
+         * what we have read.
+         */
         LOCK,
         /**
-         * 28, 3D, 42, an untrusted certificate, or a connection that the driver rejects: a setting
-         * or a right.
+         * 0A, 28, 3D, 3F, 42, an untrusted certificate, or a connection that the driver rejects: a
+         * setting or a right.
          */
         REFUSED,
         INFRASTRUCTURE
@@ -41,12 +44,13 @@ public final class SqlErrors {
             return Fault.REFUSED;
         }
         String state = sqlState(e);
-        if (state.equals("55P03") || state.equals("57014")) {
+        if (state.equals("55P03") || state.equals("57014") || state.equals("40001")) {
             return Fault.LOCK;
         }
         return switch (state.isEmpty() ? "" : state.substring(0, 2)) {
             case "22", "23", "54" -> Fault.ROW;
-            case "28", "3D", "42" -> Fault.REFUSED;
+            case "28", "3D", "3F", "42" -> Fault.REFUSED;
+            case "0A" -> isOldPlan(e) ? Fault.INFRASTRUCTURE : Fault.REFUSED;
             default -> Fault.INFRASTRUCTURE;
         };
     }
@@ -69,6 +73,14 @@ public final class SqlErrors {
         return driver != null
                 && driver.getServerErrorMessage() == null
                 && PSQLState.CONNECTION_REJECTED.getState().equals(driver.getSQLState());
+    }
+
+    /** Whether a table was altered since the statement was prepared; a new connection helps. */
+    private static boolean isOldPlan(SQLException e) {
+        PSQLException driver = find(e, PSQLException.class);
+        return driver != null
+                && driver.getServerErrorMessage() != null
+                && "RevalidateCachedQuery".equals(driver.getServerErrorMessage().getRoutine());
     }
 
     /** The exception of a save, whose caller can handle a faulty or locked row. */
@@ -129,6 +141,8 @@ public final class SqlErrors {
             fix = Sentences.noDatabase();
         } else if (state.equals("42501")) {
             fix = Sentences.lacksRights(settings);
+        } else if (state.startsWith("0A")) {
+            fix = Sentences.notSupported();
         } else if (state.equals("42P05")) { // a prepared statement of another client exists
             fix = Sentences.POOLED_TRANSACTIONS;
         } else {

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.postgres.table;
 import dev.envelope.idempotency.store.postgres.schema.Problem;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.postgres.sql.Sentences;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import dev.envelope.idempotency.store.postgres.sql.TableSql;
@@ -37,6 +38,9 @@ public final class TablePreflight {
     public List<Problem> problems() {
         Connector connector = new Connector(settings, settings.timeouts().lock());
         try (Connection connection = connector.getConnection()) {
+            if (connector.lifeOf(connection).isOnWorker()) {
+                return List.of(new Problem(Problem.Cure.CHANGE, Sentences.NO_TABLE_ON_CITUS));
+            }
             TableSql sql = new TableSql(table);
             Statements statements = new Statements(connection, settings.quotedSchema());
             List<String> sentences = new ArrayList<>(TableFinder.problems(sql, statements));

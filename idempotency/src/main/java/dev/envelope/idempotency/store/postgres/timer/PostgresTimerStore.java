@@ -11,6 +11,7 @@ import dev.envelope.idempotency.store.postgres.sql.OutputSql;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import dev.envelope.idempotency.store.postgres.sql.Tables;
+import dev.envelope.idempotency.store.postgres.sql.WorkerSql;
 import dev.envelope.idempotency.store.timer.Firing;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.nio.charset.StandardCharsets;
@@ -127,7 +128,11 @@ public final class PostgresTimerStore implements TimerStore {
             List<OutputSql.Owned> owned =
                     fired.stream().map(it -> new OutputSql.Owned(it.key, it.output)).toList();
             int number = relay.in(life.incarnation());
-            statements.one(PUT, row -> 1, OutputSql.values(number, owned).toArray());
+            if (life.isOnWorker()) {
+                WorkerSql.output(statements, number, owned);
+            } else {
+                statements.one(PUT, row -> 1, OutputSql.values(number, owned).toArray());
+            }
         }
         return fired.stream().map(Fired::output).toList();
     }

@@ -28,4 +28,12 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     ${schema}.pin
 TO ${worker};
 GRANT EXECUTE ON FUNCTION ${schema}.refused_of_lanes, ${schema}.require_program TO ${worker};
-GRANT USAGE ON SEQUENCE ${schema}.output_position, ${schema}.reading TO ${worker};
+GRANT USAGE ON SEQUENCE
+    ${schema}.output_position,
+    ${schema}.reading,
+    ${schema}.outbox_position_seq,
+    ${schema}.parked_position_seq,
+    ${schema}.relay_number_seq,
+    ${schema}.request_number_seq,
+    ${schema}.source_number_seq
+TO ${worker};

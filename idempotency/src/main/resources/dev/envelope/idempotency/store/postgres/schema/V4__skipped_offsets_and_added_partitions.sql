@@ -12,8 +12,7 @@ CREATE TABLE ${schema}.skipped (
 
 -- growth: 0 for the partitions that a topic had when it was first read, then one more each time that some
 -- were added. settled_at: since when what it brings need not wait for older partitions any more.
-ALTER TABLE ${schema}.source
-    ADD COLUMN growth integer NOT NULL DEFAULT 0,
-    ADD COLUMN settled_at timestamptz;
+ALTER TABLE ${schema}.source ADD COLUMN growth integer NOT NULL DEFAULT 0;
+ALTER TABLE ${schema}.source ADD COLUMN settled_at timestamptz;
 
 UPDATE ${schema}.application SET schema_version = 4;

@@ -3,9 +3,8 @@
 -- tables_version: what is installed. min_program: the oldest program that may run on that, by the
 -- version of the tables that it brings. Programs of version 7 and before know neither and demand exactly
 -- 7 of schema_version: so that stays at 7 for as long as they may run on these tables.
-ALTER TABLE ${schema}.application
-    ADD COLUMN tables_version integer,
-    ADD COLUMN min_program integer;
+ALTER TABLE ${schema}.application ADD COLUMN tables_version integer;
+ALTER TABLE ${schema}.application ADD COLUMN min_program integer;
 
 -- Settings that decide what is in the rows: the first start writes them down, and a later one with others
 -- is refused. formerly: the value that an operator has replaced.

@@ -209,9 +209,36 @@ class PostgresSchemaTest {
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("check store.user, store.password");
 
-        SQLException theirs =
-                new PSQLException(new ServerErrorMessage("SFATAL\0C08004\0Mnot now\0"));
-        assertThat(SqlErrors.fault(theirs)).isEqualTo(SqlErrors.Fault.INFRASTRUCTURE);
+        assertThat(SqlErrors.fault(error("08004", "", "not now")))
+                .isEqualTo(SqlErrors.Fault.INFRASTRUCTURE);
+    }
+
+    @Test
+    void aStatementThatTheServerCanNotRunIsARefusalButNotOneWhoseTableWasAltered() {
+        SQLException unknown = error("0A000", "Deparse", "could not create distributed plan");
+        assertThat(new SqlErrors(server.newSettings()).unavailable(unknown))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("could not create distributed plan");
+
+        assertThat(
+                        SqlErrors.fault(
+                                error(
+                                        "0A000",
+                                        "RevalidateCachedQuery",
+                                        "cached plan must not change result type")))
+                .isEqualTo(SqlErrors.Fault.INFRASTRUCTURE);
+    }
+
+    @Test
+    void aTransactionThatAnotherHasOvertakenIsTriedAgainAroundIt() {
+        assertThat(SqlErrors.fault(error("40001", "", "could not serialize access")))
+                .isEqualTo(SqlErrors.Fault.LOCK);
+    }
+
+    private static SQLException error(String state, String routine, String message) {
+        return new PSQLException(
+                new ServerErrorMessage(
+                        "SERROR\0C%s\0R%s\0M%s\0".formatted(state, routine, message)));
     }
 
     @ParameterizedTest
