@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * What a store knows of messages when it has just marked them, which tells those that were done
  * before.
  *
- * <p>Threads: immutable.
- *
  * @param marked those that nobody had marked before
  * @param earlier the leader epochs of those that somebody had, also as of former sources
  * @param checkpoints by source, read behind the marking: a mark that was done with and is deleted
