@@ -13,6 +13,7 @@ import dev.envelope.idempotency.store.InMemoryParked.Kept;
 import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.Replacement;
+import dev.envelope.idempotency.store.place.SourceCopies.Copy;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
@@ -25,6 +26,11 @@ import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.table.TableSettings;
 import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.TimerStore;
+
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,13 +42,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The database of a simulation: what several instances share. It never fails by itself; it can be
@@ -65,6 +69,7 @@ public final class InMemoryDatabase {
     private InMemoryOutputs outputs = new InMemoryOutputs();
     private InMemoryEffects effects = new InMemoryEffects();
     private final LongSupplier nanoTime;
+    private final String server;
     private final InMemoryTable table = new InMemoryTable(new TableSettings("work", "key", "id"));
 
     /** A database whose clock stands still. */
@@ -74,12 +79,18 @@ public final class InMemoryDatabase {
 
     /** A database with a clock of its own, which rows and outbox records are dated by. */
     public InMemoryDatabase(LongSupplier nanoTime) {
+        this("memory", nanoTime);
+    }
+
+    /** The same on a server of that name. */
+    public InMemoryDatabase(String server, LongSupplier nanoTime) {
+        this.server = server;
         this.nanoTime = nanoTime;
     }
 
     /** The present life of the server. */
     public synchronized Incarnation incarnation() {
-        return new Incarnation("memory/" + life);
+        return new Incarnation(server + "/" + life);
     }
 
     /** All rows in the order of their keys. */
@@ -472,6 +483,26 @@ public final class InMemoryDatabase {
 
     synchronized void introduce(Collection<NewSource> added) {
         sources.introduce(added);
+    }
+
+    synchronized Map<Integer, SortedSet<Integer>> fed() {
+        return sources.fed();
+    }
+
+    synchronized void feeds(int source, int slot) {
+        sources.feeds(source, slot);
+    }
+
+    synchronized List<Copy> copies() {
+        return sources.copies();
+    }
+
+    synchronized boolean take(Copy source, NextOffset checkpoint) {
+        return sources.take(source, checkpoint);
+    }
+
+    synchronized void giveNoNumberUpTo(int number) {
+        sources.giveNoNumberUpTo(number);
     }
 
     synchronized void adopt(String topic, Uuid former, Uuid present) {

@@ -6,15 +6,18 @@ import dev.envelope.core.offset.Pauses;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** A store in memory under the contract. */
 final class InMemoryFixture implements StoreFixture {
@@ -38,6 +41,11 @@ final class InMemoryFixture implements StoreFixture {
     @Override
     public Checkpoints checkpoints() {
         return new InMemoryCheckpoints(database);
+    }
+
+    @Override
+    public SourceCopies sources() {
+        return new InMemorySourceCopies(database);
     }
 
     @Override

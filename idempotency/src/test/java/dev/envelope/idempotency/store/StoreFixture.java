@@ -7,13 +7,16 @@ import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
+
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** A store under test, empty at first, and what its contract has to see behind the ports. */
 public interface StoreFixture extends AutoCloseable {
@@ -21,6 +24,9 @@ public interface StoreFixture extends AutoCloseable {
     StateStore states();
 
     Checkpoints checkpoints();
+
+    /** The sources as other slots have them. */
+    SourceCopies sources();
 
     /** The rows for callers outside. */
     RowReads reads();

@@ -13,11 +13,15 @@ import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.reply.ReplyStore;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -30,7 +34,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** A store in a schema of its own, used by a role that may change no tables. */
 public final class PostgresFixture implements StoreFixture {
@@ -78,6 +81,11 @@ public final class PostgresFixture implements StoreFixture {
     @Override
     public Checkpoints checkpoints() {
         return store.checkpoints();
+    }
+
+    @Override
+    public SourceCopies sources() {
+        return store.sources();
     }
 
     @Override
