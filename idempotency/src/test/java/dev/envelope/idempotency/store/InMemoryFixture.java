@@ -10,14 +10,12 @@ import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A store in memory under the contract. */
 final class InMemoryFixture implements StoreFixture {

@@ -10,10 +10,6 @@ import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.place.SourceCopies.Copy;
 import dev.envelope.idempotency.store.table.TableRow;
-
-import org.apache.kafka.common.Uuid;
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,6 +23,8 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sources of a database in memory: how far each was applied, and what of it was left out.

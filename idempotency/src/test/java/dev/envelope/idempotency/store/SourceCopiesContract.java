@@ -9,17 +9,15 @@ import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.place.SourceCopies.Copy;
-
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
 
 /** What every slot owes the others, as far as sources go. */
 public abstract class SourceCopiesContract {

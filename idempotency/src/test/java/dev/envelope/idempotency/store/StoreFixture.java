@@ -11,12 +11,10 @@ import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A store under test, empty at first, and what its contract has to see behind the ports. */
 public interface StoreFixture extends AutoCloseable {
