@@ -15,11 +15,11 @@ import java.util.TreeMap;
  *
  * <p>Threads: thread-safe (as the handlers are).
  */
-record DividedHandler(Division division, List<? extends EnvelopeHandler> byPlace)
+public record DividedHandler(Division division, List<? extends EnvelopeHandler> byPlace)
         implements EnvelopeHandler {
 
     /** The only one, where rows are not divided. */
-    static EnvelopeHandler of(Division division, List<? extends EnvelopeHandler> byPlace) {
+    public static EnvelopeHandler of(Division division, List<? extends EnvelopeHandler> byPlace) {
         return byPlace.size() == 1 ? byPlace.get(0) : new DividedHandler(division, byPlace);
     }
 

@@ -45,6 +45,7 @@ final class ShardStressTest {
     private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
     private final Map<String, Long> lastOfKey = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
+    private int places = 1;
 
     private static final class Parking implements Environment.Parker {
         @Override
@@ -108,9 +109,22 @@ final class ShardStressTest {
     void noWakeUpIsLostAndNoKeyIsOutOfOrder() throws InterruptedException {
         Course course = run(ready -> ready, Duration.ofSeconds(40));
 
+        requireAll(course);
+    }
+
+    private void requireAll(Course course) {
         assertThat(fault.get()).isNull();
         assertThat(course.acked()).as("all that was posted was acked, once").isEqualTo(MESSAGES);
         assertThat(course.leftBehind()).as("the watchdog had something to do").isPositive();
+    }
+
+    /** Of four workers one may be at each of these places, and each place has work all the time. */
+    @Test
+    @Timeout(60)
+    void whereShardsAreAtSeveralPlacesNoneIsLostOrStarved() throws InterruptedException {
+        places = 4;
+
+        requireAll(run(ready -> ready, Duration.ofSeconds(40)));
     }
 
     @Test
@@ -179,7 +193,7 @@ final class ShardStressTest {
         ReadyShards ready = between.apply(pool.readyShards());
         List<Shard> shards =
                 IntStream.range(0, 8)
-                        .mapToObj(i -> new Shard(i, ready, environment, new KeyGate()))
+                        .mapToObj(i -> new Shard(i, i % places, ready, environment, new KeyGate()))
                         .toList();
         pool.start(Executors.defaultThreadFactory());
         timers.scheduleWithFixedDelay(pool::watch, 500, 500, TimeUnit.MICROSECONDS);

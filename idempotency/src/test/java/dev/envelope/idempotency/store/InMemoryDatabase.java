@@ -13,6 +13,7 @@ import dev.envelope.idempotency.store.InMemoryParked.Kept;
 import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.parked.Replacement;
+import dev.envelope.idempotency.store.place.SourceCopies.Copy;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
@@ -37,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
@@ -68,6 +70,7 @@ public final class InMemoryDatabase {
     private InMemoryEffects effects = new InMemoryEffects();
     private InMemoryWork work = new InMemoryWork();
     private final LongSupplier nanoTime;
+    private final String server;
     private final InMemoryTable table = new InMemoryTable(new TableSettings("work", "key", "id"));
 
     /** A database whose clock stands still. */
@@ -77,12 +80,18 @@ public final class InMemoryDatabase {
 
     /** A database with a clock of its own, which rows and outbox records are dated by. */
     public InMemoryDatabase(LongSupplier nanoTime) {
+        this("memory", nanoTime);
+    }
+
+    /** The same on a server of that name. */
+    public InMemoryDatabase(String server, LongSupplier nanoTime) {
+        this.server = server;
         this.nanoTime = nanoTime;
     }
 
     /** The present life of the server. */
     public synchronized Incarnation incarnation() {
-        return new Incarnation("memory/" + life);
+        return new Incarnation(server + "/" + life);
     }
 
     /** All rows in the order of their keys. */
@@ -502,6 +511,26 @@ public final class InMemoryDatabase {
 
     synchronized void introduce(Collection<NewSource> added) {
         sources.introduce(added);
+    }
+
+    synchronized Map<Integer, SortedSet<Integer>> fed() {
+        return sources.fed();
+    }
+
+    synchronized void feeds(int source, int slot) {
+        sources.feeds(source, slot);
+    }
+
+    synchronized List<Copy> copies() {
+        return sources.copies();
+    }
+
+    synchronized boolean take(Copy source, NextOffset checkpoint) {
+        return sources.take(source, checkpoint);
+    }
+
+    synchronized void giveNoNumberUpTo(int number) {
+        sources.giveNoNumberUpTo(number);
     }
 
     synchronized void adopt(String topic, Uuid former, Uuid present) {

@@ -6,6 +6,7 @@ import dev.envelope.core.offset.Pauses;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -38,6 +39,11 @@ final class InMemoryFixture implements StoreFixture {
     @Override
     public Checkpoints checkpoints() {
         return new InMemoryCheckpoints(database);
+    }
+
+    @Override
+    public SourceCopies sources() {
+        return new InMemorySourceCopies(database);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.envelope.core.offset.Growth;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.output.Origin;
+import dev.envelope.idempotency.store.place.SourceCopies.Copy;
 import dev.envelope.idempotency.store.table.TableRow;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +20,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.UUID;
 import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sources of a database in memory: how far each was applied, and what of it was left out.
@@ -31,6 +36,8 @@ final class InMemorySources {
     private final List<Source> sources;
     private final Map<SkippedId, Skip> skipped;
     private final Map<Integer, Uuid> firstTopicIds; // of sources adopted since
+    private final Map<Integer, SortedSet<Integer>> fed; // slots by source, where they are numbered
+    private int lastNumber;
 
     /** A record of a source. */
     record RecordId(int source, long offset, int leaderEpoch) {
@@ -46,6 +53,7 @@ final class InMemorySources {
         sources = new ArrayList<>();
         skipped = new LinkedHashMap<>();
         firstTopicIds = new HashMap<>();
+        fed = new HashMap<>();
     }
 
     /** A copy. */
@@ -53,6 +61,8 @@ final class InMemorySources {
         sources = new ArrayList<>(other.sources);
         skipped = new LinkedHashMap<>(other.skipped);
         firstTopicIds = new HashMap<>(other.firstTopicIds);
+        fed = other.fed();
+        lastNumber = other.lastNumber;
     }
 
     /** In the order of their numbers. */
@@ -114,7 +124,7 @@ final class InMemorySources {
                         source ->
                                 sources.add(
                                         new Source(
-                                                sources.size() + 1,
+                                                ++lastNumber,
                                                 source.partition(),
                                                 source.topicId(),
                                                 source.generation(),
@@ -140,6 +150,76 @@ final class InMemorySources {
                 .filter(it -> it.topicId().equals(source.topicId()))
                 .filter(it -> it.generation() == source.generation() - 1)
                 .anyMatch(it -> it.growth().settled());
+    }
+
+    /** The slots that sources feed, by the number of the source. */
+    Map<Integer, SortedSet<Integer>> fed() {
+        Map<Integer, SortedSet<Integer>> copy = new HashMap<>();
+        fed.forEach((source, slots) -> copy.put(source, new TreeSet<>(slots)));
+        return copy;
+    }
+
+    void feeds(int source, int slot) {
+        fed.computeIfAbsent(source, it -> new TreeSet<>()).add(slot);
+    }
+
+    List<Copy> copies() {
+        return sources.stream()
+                .sorted(Comparator.comparingInt(Source::number))
+                .map(this::copy)
+                .toList();
+    }
+
+    private Copy copy(Source it) {
+        @Nullable Uuid first = firstTopicIds.get(it.number());
+        return new Copy(
+                it.number(),
+                it.partition(),
+                uuid(it.topicId()),
+                first == null ? null : uuid(first),
+                it.generation(),
+                it.start());
+    }
+
+    private static UUID uuid(Uuid id) {
+        return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits());
+    }
+
+    private static Uuid uuid(UUID id) {
+        return new Uuid(id.getMostSignificantBits(), id.getLeastSignificantBits());
+    }
+
+    /**
+     * Takes over a source that has its number elsewhere.
+     *
+     * @return false if there is another one under the number, or it has another number
+     */
+    boolean take(Copy source, NextOffset checkpoint) {
+        for (Source known : sources) {
+            boolean isSame =
+                    known.topicId().equals(uuid(source.topicId()))
+                            && known.partition().partition() == source.partition().partition()
+                            && known.generation() == source.generation();
+            if (known.number() == source.number() || isSame) {
+                return known.number() == source.number() && isSame;
+            }
+        }
+        if (source.firstTopicId() != null) {
+            firstTopicIds.put(source.number(), uuid(source.firstTopicId()));
+        }
+        return sources.add(
+                new Source(
+                        source.number(),
+                        source.partition(),
+                        uuid(source.topicId()),
+                        source.generation(),
+                        source.start(),
+                        checkpoint,
+                        Growth.NONE));
+    }
+
+    void giveNoNumberUpTo(int number) {
+        lastNumber = Math.max(lastNumber, number);
     }
 
     void skip(int source, List<Skip> left) {

@@ -9,10 +9,14 @@ import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
@@ -26,7 +30,8 @@ public final class InMemoryStateStore implements StateStore {
     /** What an entry of Postgres' index can hold, if the key does not compress. */
     private static final int MAX_KEY_BYTES = 2_690;
 
-    private final InMemoryDatabase database;
+    private final InMemoryDatabase database; // any of them
+    private final Function<String, InMemoryDatabase> ofKey;
     private final ToIntFunction<Incarnation> relay;
 
     /** The rows as a process sees them that has no relay. */
@@ -40,19 +45,60 @@ public final class InMemoryStateStore implements StateStore {
      * @param relay the number that its saves write on what they put out
      */
     public InMemoryStateStore(InMemoryDatabase database, ToIntFunction<Incarnation> relay) {
-        this.database = database;
+        this(database, key -> database, relay);
+    }
+
+    /**
+     * The rows of several databases that live and die together and share transactions.
+     *
+     * @param any of them
+     * @param ofKey the one that has the row of a key
+     */
+    public InMemoryStateStore(
+            InMemoryDatabase any,
+            Function<String, InMemoryDatabase> ofKey,
+            ToIntFunction<Incarnation> relay) {
+        this.database = any;
+        this.ofKey = ofKey;
         this.relay = relay;
+    }
+
+    /** The places of some items among them, by the database of each. */
+    private <T> Map<InMemoryDatabase, List<Integer>> places(
+            List<T> items, Function<T, String> key) {
+        Map<InMemoryDatabase, List<Integer>> places = new LinkedHashMap<>();
+        for (int i = 0; i < items.size(); i++) {
+            InMemoryDatabase its = ofKey.apply(key.apply(items.get(i)));
+            places.computeIfAbsent(its, it -> new ArrayList<>()).add(i);
+        }
+        return places;
+    }
+
+    private <T, R> Map<T, R> read(
+            Collection<T> of,
+            Function<T, String> key,
+            BiFunction<InMemoryDatabase, List<T>, Map<T, R>> read) {
+        List<T> all = List.copyOf(of);
+        Map<T, R> found = new LinkedHashMap<>();
+        places(all, key)
+                .forEach(
+                        (its, places) ->
+                                found.putAll(
+                                        read.apply(its, places.stream().map(all::get).toList())));
+        return found;
     }
 
     @Override
     public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-        return database.find(keys, incarnation);
+        database.require(incarnation);
+        return read(keys, key -> key, (its, some) -> its.find(some, incarnation));
     }
 
     @Override
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
-        return database.firedTimers(keys, incarnation);
+        database.require(incarnation);
+        return read(keys, key -> key, (its, some) -> its.firedTimers(some, incarnation));
     }
 
     @Override
@@ -63,7 +109,9 @@ public final class InMemoryStateStore implements StateStore {
     @Override
     public Map<CommandId, Reply.At> appliedCommands(
             Collection<CommandId> commands, Incarnation incarnation) {
-        return database.appliedCommands(commands, incarnation);
+        database.require(incarnation);
+        return read(
+                commands, CommandId::key, (its, some) -> its.appliedCommands(some, incarnation));
     }
 
     /** Nobody else holds locks here: all three ways are one. */
@@ -79,7 +127,18 @@ public final class InMemoryStateStore implements StateStore {
                 throw fault("a state that jsonb does not take");
             }
         }
-        return database.save(changes, relay.applyAsInt(incarnation), incarnation);
+        boolean[] saved = new boolean[changes.size()];
+        places(changes, Change::key)
+                .forEach(
+                        (its, places) -> {
+                            List<Change> some = places.stream().map(changes::get).toList();
+                            boolean[] won =
+                                    its.save(some, relay.applyAsInt(incarnation), incarnation);
+                            for (int i = 0; i < won.length; i++) {
+                                saved[places.get(i)] = won[i];
+                            }
+                        });
+        return saved;
     }
 
     private static void checkKey(String key) {

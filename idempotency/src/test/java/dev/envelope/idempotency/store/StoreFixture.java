@@ -7,6 +7,7 @@ import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
@@ -21,6 +22,9 @@ public interface StoreFixture extends AutoCloseable {
     StateStore states();
 
     Checkpoints checkpoints();
+
+    /** The sources as other slots have them. */
+    SourceCopies sources();
 
     /** The rows for callers outside. */
     RowReads reads();

@@ -55,7 +55,7 @@ final class DividedCheckpoints implements Checkpoints {
             }
             sources.add(lowest == null ? source : at(source, lowest));
         }
-        return new Bearings(lives.all(), sources, unknown);
+        return new Bearings(lives.all(looks.byPlace), sources, unknown);
     }
 
     private Bearings ofHome(Set<String> topics) {
@@ -88,19 +88,25 @@ final class DividedCheckpoints implements Checkpoints {
         private final Map<Integer, Map<Integer, NextOffset>> bySlot = new HashMap<>();
         private final Map<Integer, UnavailableException> away = new HashMap<>(); // by slot
         private final Map<Integer, Incarnation> byPlace = new HashMap<>();
+        private final Set<String> topics;
 
         Looks(Set<String> topics, Bearings home) {
+            this.topics = topics;
             take(Places.HOME, home);
             for (int slot = 0; slot < places.slots().size(); slot++) {
                 if (slot != Places.HOME) {
-                    Checkpoints its = places.checkpoints(slot);
                     try {
-                        take(slot, reachable.ask(places.placeOf(slot), () -> its.read(topics)));
+                        take(slot, read(slot));
                     } catch (UnavailableException e) {
                         away.put(slot, e);
                     }
                 }
             }
+        }
+
+        private Bearings read(int slot) {
+            Checkpoints its = places.checkpoints(slot);
+            return reachable.ask(places.placeOf(slot), () -> its.read(topics));
         }
 
         private void take(int slot, Bearings found) {
@@ -113,6 +119,10 @@ final class DividedCheckpoints implements Checkpoints {
             Map<Integer, NextOffset> checkpoints = new HashMap<>();
             found.sources().forEach(it -> checkpoints.put(it.number(), it.checkpoint()));
             bySlot.put(slot, checkpoints);
+        }
+
+        private @Nullable NextOffset in(int slot, int source) {
+            return bySlot.getOrDefault(slot, Map.of()).get(source);
         }
 
         /**
@@ -128,14 +138,17 @@ final class DividedCheckpoints implements Checkpoints {
                 }
                 return null;
             }
-            NextOffset its = bySlot.getOrDefault(slot, Map.of()).get(number);
+            if (slot != Places.HOME && fed.has(number, slot) && in(slot, number) == null) {
+                take(slot, read(slot)); // it may have been told of it a moment ago
+            }
+            NextOffset its = in(slot, number);
             if (slot == Places.HOME) { // it knows all sources, also those that don't feed it
                 return fed.has(number, slot) ? its : null;
             } else if (its != null) {
                 fed.found(number, slot);
                 return its;
             } else if (fed.has(number, slot)) {
-                fed.copy(number, slot, source.start());
+                fed.copy(number, source.partition(), slot, source.start());
                 return source.start();
             }
             return null;

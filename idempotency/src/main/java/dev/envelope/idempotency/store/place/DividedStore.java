@@ -93,7 +93,6 @@ public final class DividedStore implements AutoCloseable {
         Lives lives = new Lives(places.names());
         this.reachable = new Reachable(places.names(), nanoTime);
         this.checkpoints = new DividedCheckpoints(places, fed, lives, reachable);
-        Introductions introductions = new Introductions(division, fed, nanoTime);
         for (int place = 0; place < all.size(); place++) {
             Place its = all.get(place);
             shelves.add(
@@ -102,7 +101,7 @@ public final class DividedStore implements AutoCloseable {
                             new PlacedCrashes(division, its.slots()),
                             new PlacedStops(its.slots(), places.home()),
                             its.slots(),
-                            introductions));
+                            new Introductions(division, fed, nanoTime)));
         }
     }
 

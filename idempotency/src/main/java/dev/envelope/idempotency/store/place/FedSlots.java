@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * Which slots each source feeds. A slot is told of a source, and then home of that, before the
@@ -55,25 +56,31 @@ final class FedSlots {
     /**
      * From now on the source feeds the slot.
      *
+     * @param partition of the source
      * @param checkpoint nothing at or above it is done anywhere; what is below is done elsewhere
      */
-    void introduce(int source, int slot, NextOffset checkpoint) {
+    void introduce(int source, TopicPartition partition, int slot, NextOffset checkpoint) {
         if (slot != Places.HOME) {
-            copy(source, slot, checkpoint);
+            copy(source, partition, slot, checkpoint);
         }
         found(source, slot);
     }
 
-    /** Has the slot know the source, by what home knows of it. */
-    void copy(int source, int slot, NextOffset checkpoint) {
+    /**
+     * Has the slot know the source, by what home knows of it. A home that went back may have given
+     * the number to another partition since.
+     */
+    void copy(int source, TopicPartition partition, int slot, NextOffset checkpoint) {
         Copy original =
                 places.sources(Places.HOME).all().stream()
-                        .filter(it -> it.number() == source)
+                        .filter(it -> it.number() == source && it.partition().equals(partition))
                         .findAny()
                         .orElseThrow(
                                 () ->
                                         new UnavailableException(
-                                                "the first slot does not know source "
+                                                "the first slot does not know "
+                                                        + partition
+                                                        + " as source "
                                                         + source
                                                         + ": it went back to an older copy"));
         places.sources(slot).copy(original, checkpoint);

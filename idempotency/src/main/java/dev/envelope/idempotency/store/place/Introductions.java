@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells slots of sources, before anything of these is saved there. While that can't be done, the
- * keys wait: those of a partition that has never fed their slot. Others go on.
+ * Tells slots of one place of sources, before anything of these is saved there. While that can't be
+ * done, the keys wait: those of a partition that has never fed their slot. Others go on.
  *
  * <p>Threads: thread-safe (guarded by this where it asks, one at a time).
  */
@@ -63,7 +63,7 @@ final class Introductions implements Function<Envelope, @Nullable Outcome> {
             throw before.cause();
         }
         try {
-            fed.introduce(epoch.source(), slot, epoch.durableBelow());
+            fed.introduce(epoch.source(), epoch.partition(), slot, epoch.durableBelow());
             failed = null;
         } catch (UnavailableException e) {
             failed = new Failed(e, nanoTime.getAsLong());

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.place;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.UnavailableException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -34,9 +35,17 @@ final class Lives {
 
     /** All of them as one. A place that is away counts as it was seen last. */
     Incarnation all() {
+        return all(Map.of());
+    }
+
+    /**
+     * The same for what was read in these lives: one of them may be over, and another one seen
+     * since.
+     */
+    Incarnation all(Map<Integer, Incarnation> read) {
         return new Incarnation(
                 IntStream.range(0, names.size())
-                        .mapToObj(seen::get)
+                        .mapToObj(place -> read.getOrDefault(place, seen.get(place)))
                         .map(life -> life == null ? NOT_SEEN : life.value())
                         .collect(Collectors.joining(BETWEEN)));
     }

@@ -13,6 +13,7 @@ import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.reply.ReplyStore;
@@ -78,6 +79,11 @@ public final class PostgresFixture implements StoreFixture {
     @Override
     public Checkpoints checkpoints() {
         return store.checkpoints();
+    }
+
+    @Override
+    public SourceCopies sources() {
+        return store.sources();
     }
 
     @Override

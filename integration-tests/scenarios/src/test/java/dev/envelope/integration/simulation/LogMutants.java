@@ -133,6 +133,18 @@ final class LogMutants {
                 }
             };
 
+    /** These as if they had no source. */
+    static Checkpoints without(Checkpoints checkpoints) {
+        return proxy(
+                Checkpoints.class,
+                checkpoints,
+                (method, result) ->
+                        method.equals("read")
+                                ? new Checkpoints.Bearings(
+                                        ((Checkpoints.Bearings) result).incarnation(), List.of())
+                                : result);
+    }
+
     private static Object committed(SimStore store, Object read) {
         return mapped(
                 (Checkpoints.Bearings) read,

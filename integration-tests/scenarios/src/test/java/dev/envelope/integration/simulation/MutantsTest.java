@@ -315,6 +315,36 @@ class MutantsTest {
         assertFound(StoreMutants.UNKNOWN_TAKEN_FOR_SAVED, "commit-ahead");
     }
 
+    /** Rows of the others that were lost with a place are not applied again. */
+    @Test
+    void aPartitionThatGoesOnWhereItsFirstSlotIsLeavesOutWhatOthersHaveLost() {
+        assertFoundInPlaces(PlaceMutants.LOWEST_OF_THE_FIRST_SLOT_ALONE, "lost-apply");
+    }
+
+    @Test
+    void whoTakesTheLifeOfAnotherPlaceForThatOfARowLosesRecords() {
+        assertFoundInPlaces(PlaceMutants.LIFE_OF_ANOTHER_PLACE, "lost-apply");
+    }
+
+    @Test
+    void aTurnThatSpansPlacesIsSavedAtTheWrongOne() {
+        assertFoundInPlaces(PlaceMutants.TURNS_OVER_PLACES, "place");
+    }
+
+    @Test
+    void aSlotThatIsNotToldOfASourceHasNoCheckpointOfIt() {
+        assertFoundInPlaces(PlaceMutants.INTRODUCTIONS_OFF, "commit-ahead");
+    }
+
+    @Test
+    void aSlotForWhichASourceBeginsAtItsEndPromisesWhatIsNotDone() {
+        assertFoundInPlaces(PlaceMutants.INTRODUCED_AT_THE_END, "commit-ahead");
+    }
+
+    private static void assertFoundInPlaces(Wiring mutant, String anomaly) {
+        RED.assertFound(anomaly, seed -> Simulation.places(seed, mutant));
+    }
+
     /** Not by the luck of a single seed; what it breaks may show elsewhere first. */
     private static void assertFound(Wiring mutant, String anomaly) {
         RED.assertFound(anomaly, seed -> Simulation.run(seed, mutant));

@@ -49,8 +49,8 @@ class SimulationTest {
     @Test
     void aSeedAlwaysTellsTheSameStory() {
         for (long seed = 1; seed <= 100; seed++) {
-            String first = Simulation.run(seed, Wiring.STRAIGHT).counts().toString();
-            String second = Simulation.run(seed, Wiring.STRAIGHT).counts().toString();
+            String first = Simulation.ofRows(seed).counts().toString();
+            String second = Simulation.ofRows(seed).counts().toString();
             assertThat(second).isEqualTo(first);
         }
     }

@@ -58,6 +58,14 @@ enum Fault {
     RESTARTED,
     /** The database comes back as another server that lacks the last moments. */
     WENT_BACK,
+    /** Of several places one goes back, and others don't. */
+    PLACE_WENT_BACK,
+    /** Of several places one does not answer for a while, and others do. */
+    PLACE_DOWN,
+    /** One of several places is away until all that is elsewhere is done. */
+    WITHOUT_A_PLACE,
+    /** A slot is told of a source. */
+    INTRODUCED,
     /** The row of a deleted key is purged. */
     PURGED,
     /** What was applied to a purged row is read again. */

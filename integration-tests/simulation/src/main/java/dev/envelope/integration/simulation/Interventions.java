@@ -29,14 +29,14 @@ final class Interventions {
     private final World world;
     private final RandomGenerator random;
     private final FaultPlan faults;
-    private final InMemoryParkedStore store;
+    private final List<InMemoryParkedStore> stores; // of the slots
     private int set;
 
     Interventions(World world) {
         this.world = world;
         this.random = world.random();
         this.faults = world.faults();
-        this.store = new InMemoryParkedStore(world.database(), "person", world.scheduler()::now);
+        this.stores = world.database().parkedStores("person", world.scheduler()::now);
     }
 
     void plan() {
@@ -107,7 +107,7 @@ final class Interventions {
         String key = world.troubles().someRow();
         if (key != null) {
             faults.landed(Fault.QUARANTINED);
-            store.ask(key, Action.QUARANTINE, null);
+            store(key).ask(key, Action.QUARANTINE, null);
         }
     }
 
@@ -116,7 +116,7 @@ final class Interventions {
         if (row != null) {
             faults.landed(Fault.REPAIRED);
             String state = "[\"set-" + ++set + "\"]";
-            store.askToRepair(row.key(), Action.SET, row.version(), state);
+            store(row.key()).askToRepair(row.key(), Action.SET, row.version(), state);
         }
     }
 
@@ -130,7 +130,7 @@ final class Interventions {
                 }
             }
             long version = random.nextBoolean() ? row.version() : Request.ANY_VERSION;
-            store.askToRepair(row.key(), Action.DELETE, version, null);
+            store(row.key()).askToRepair(row.key(), Action.DELETE, version, null);
         }
     }
 
@@ -143,6 +143,10 @@ final class Interventions {
             world.checks().repairs().dropped(all);
             world.database().dropWithoutRow(all::contains);
         }
+    }
+
+    private InMemoryParkedStore store(String key) {
+        return stores.get(world.division().slots().slotOf(key));
     }
 
     private @Nullable Snapshot someRow() {

@@ -9,6 +9,7 @@ import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore.Parked;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import java.util.List;
 import java.util.TreeSet;
@@ -28,11 +29,11 @@ final class Operator {
     private static final int MOST_AT_ONCE = 20;
 
     private final World world;
-    private final InMemoryParkedStore store;
+    private final List<InMemoryParkedStore> stores; // of the slots
 
     Operator(World world) {
         this.world = world;
-        this.store = new InMemoryParkedStore(world.database(), "operator", world.scheduler()::now);
+        this.stores = world.database().parkedStores("operator", world.scheduler()::now);
     }
 
     void look() {
@@ -100,7 +101,7 @@ final class Operator {
 
     /** Asks for something for each key that has parked messages, if nothing is asked for yet. */
     private void seeToParked() {
-        if (!store.open().isEmpty()) {
+        if (!open().isEmpty()) {
             return;
         }
         TreeSet<String> keys = new TreeSet<>();
@@ -111,11 +112,20 @@ final class Operator {
         }
         for (String key : keys) {
             world.faults().landed(Fault.PARKED);
-            ask(key, store.first(key, 1).get(0));
+            ask(key, store(key).first(key, 1).get(0));
         }
     }
 
+    private InMemoryParkedStore store(String key) {
+        return stores.get(world.division().slots().slotOf(key));
+    }
+
+    private List<Request> open() {
+        return stores.stream().flatMap(store -> store.open().stream()).toList();
+    }
+
     private void ask(String key, Parked first) {
+        InMemoryParkedStore store = store(key);
         byte[] value = first.message().value();
         boolean isDeadly =
                 store.first(key, Integer.MAX_VALUE).stream()
@@ -146,24 +156,24 @@ final class Operator {
 
     private void skip(String key, Parked first) {
         world.losses().letGo(Trace.place(first.message()));
-        store.ask(key, Action.SKIP, first.position());
+        store(key).ask(key, Action.SKIP, first.position());
     }
 
     /** What comes behind before it is carried out stays parked. */
     private void drop(String key) {
-        List<Parked> all = store.first(key, Integer.MAX_VALUE);
+        List<Parked> all = store(key).first(key, Integer.MAX_VALUE);
         all.forEach(it -> world.losses().letGo(Trace.place(it.message())));
-        store.ask(key, Action.DROP, all.get(all.size() - 1).position());
+        store(key).ask(key, Action.DROP, all.get(all.size() - 1).position());
     }
 
     /** The database has gone back, and with it what was asked for. */
     void lookAgain() {
-        world.checks().repairs().lookAgain(store.open());
+        world.checks().repairs().lookAgain(open());
     }
 
     /** Whether all that was asked for is done, and no key has parked messages any more. */
     boolean isContent() {
-        return store.open().isEmpty()
+        return open().isEmpty()
                 && world.database().parked().stream().allMatch(it -> it.rowKey() == null);
     }
 }

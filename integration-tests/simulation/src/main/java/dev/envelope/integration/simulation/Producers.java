@@ -25,6 +25,7 @@ final class Producers {
     private final FaultPlan faults;
     private final Formats formats;
     private final BiConsumer<SimRecord, SimPartition> putters;
+    private final SimDivision division;
     private final List<String> topics;
     private final Map<String, Integer> knownPartitions = new HashMap<>();
     private final int oneTombstoneIn;
@@ -34,7 +35,7 @@ final class Producers {
     private long clockMillis = BEGINNING_MILLIS;
 
     /**
-     * @param putters are told where a message is that was put
+     * @param world divides keys between partitions, and its callers are told what was put
      */
     Producers(
             SimLog log,
@@ -42,13 +43,14 @@ final class Producers {
             FaultPlan faults,
             Formats formats,
             int oneTombstoneIn,
-            BiConsumer<SimRecord, SimPartition> putters) {
+            World world) {
         this.log = log;
         this.random = random;
         this.faults = faults;
         this.formats = formats;
         this.oneTombstoneIn = oneTombstoneIn;
-        this.putters = putters;
+        this.putters = world.callers()::put;
+        this.division = world.division();
         this.topics = List.copyOf(log.topics());
         this.keys = 1 + random.nextInt(40);
         topics.forEach(this::learn);
@@ -71,7 +73,8 @@ final class Producers {
         if (known == 0) {
             return false;
         }
-        SimPartition partition = log.of(topic).get(number % known);
+        int at = division.partitionOf(number, formats.keys().text(number), known);
+        SimPartition partition = log.of(topic).get(at);
         int event = events++;
         int schema = 1 + event / EVENTS_PER_SCHEMA + random.nextInt(2);
         boolean hasKey = random.nextInt(60) > 0;

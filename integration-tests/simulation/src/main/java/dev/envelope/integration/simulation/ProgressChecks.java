@@ -21,13 +21,15 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class ProgressChecks {
 
-    private record Of(String process, TopicPartition partition) {}
+    private record Of(String process, TopicPartition partition, int slot) {}
+
+    private record InSlot(int source, int slot) {}
 
     private static final NextOffset BEGINNING = new NextOffset(0, NextOffset.NO_EPOCH);
 
     private final World world;
     private final Map<Of, NextOffset> checkpointed = new HashMap<>();
-    private final Map<Integer, Long> verified = new HashMap<>(); // by source
+    private final Map<InSlot, Long> verified = new HashMap<>();
     private final Set<String> committing = new HashSet<>(); // by process
 
     ProgressChecks(World world) {
@@ -39,12 +41,20 @@ final class ProgressChecks {
         verified.clear();
     }
 
-    void checkpointed(SimInstance process, Source source, NextOffset next) {
-        checkDone(process.name(), source, onItsBranch(next, source.checkpoint()));
+    /** Of the records of a slot those below are done. */
+    void checkpointed(SimInstance process, int slot, Source source, NextOffset next) {
+        checkDone(process.name(), slot, source, onItsBranch(next, source.checkpoint()));
         checkpointed.merge(
-                new Of(process.name(), source.partition()),
-                next,
-                (a, b) -> a.compareTo(b) > 0 ? a : b);
+                new Of(process.name(), source.partition(), slot), next, ProgressChecks::higher);
+    }
+
+    private static NextOffset higher(NextOffset one, NextOffset other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    /** A slot has been told of a source. */
+    void introduced(int slot, Source source, NextOffset checkpoint) {
+        checkDone("an introduction", slot, source, checkpoint);
     }
 
     /** What the database has promised already says which branch a lower place is of. */
@@ -53,15 +63,18 @@ final class ProgressChecks {
         return isPromised ? new NextOffset(next.offset(), stored.leaderEpoch()) : next;
     }
 
-    private void checkDone(String who, Source source, NextOffset next) {
+    private void checkDone(String who, int slot, Source source, NextOffset next) {
         if (world.doubts().isOfSource(source.number())
                 || world.doubts().isOfFormer(source.number())) {
             return;
         }
         SimPartition log = world.log().of(source.partition(), source.topicId());
-        long from = verified.getOrDefault(source.number(), source.start().offset());
+        InSlot of = new InSlot(source.number(), slot);
+        long from = verified.getOrDefault(of, source.start().offset());
         List<SimRecord> promised =
-                log.below(next).stream().filter(it -> it.offset() >= from).toList();
+                log.below(next).stream()
+                        .filter(it -> it.offset() >= from && slotOf(it, source) == slot)
+                        .toList();
         if (!promised.isEmpty()) {
             Map<String, Snapshot> rows = world.database().rows();
             Set<String> setAside = new HashSet<>(RowChecks.places(world.database().parked()));
@@ -71,13 +84,32 @@ final class ProgressChecks {
                     world.checks()
                             .fail(
                                     "commit-ahead",
-                                    who + " says " + next + ", and not done is " + record);
+                                    who
+                                            + " says "
+                                            + next
+                                            + inSlot(slot)
+                                            + ", and not done is "
+                                            + record);
                 }
             }
         }
         if (!log.wasTruncated()) {
-            verified.merge(source.number(), next.offset(), Math::max);
+            verified.merge(of, next.offset(), Math::max);
         }
+    }
+
+    private String inSlot(int slot) {
+        return world.division().isDivided() ? " in slot " + slot : "";
+    }
+
+    private int slotOf(SimRecord record, Source source) {
+        String key = record.key();
+        return world.division()
+                .slotOf(
+                        key == null
+                                ? null
+                                : world.settings().rowKey(source.partition().topic(), key),
+                        source.partition());
     }
 
     private boolean isDone(
@@ -116,13 +148,63 @@ final class ProgressChecks {
     void committed(SimInstance process, TopicPartition partition, OffsetAndMetadata next) {
         NextOffset offset =
                 new NextOffset(next.offset(), next.leaderEpoch().orElse(NextOffset.NO_EPOCH));
-        NextOffset known = checkpointed.get(new Of(process.name(), partition));
+        NextOffset known = null;
+        for (int slot = 0; slot < world.division().slots().slots(); slot++) {
+            NextOffset its = checkpointed.get(new Of(process.name(), partition, slot));
+            known = known == null || (its != null && its.compareTo(known) > 0) ? its : known;
+        }
         if (known == null || offset.compareTo(known) > 0) {
             world.checks()
                     .fail(
                             "commit-ahead",
                             process.name() + " commits " + offset + ", checkpointed " + known);
         }
+        if (world.division().isDivided()) {
+            checkSlots(process, partition, offset, next.metadata());
+        }
+    }
+
+    /** What is committed is below the checkpoint of the slot that each of its records is of. */
+    private void checkSlots(
+            SimInstance process, TopicPartition partition, NextOffset next, String stamp) {
+        SimPartition log = world.log().find(partition);
+        List<Source> generations = log == null ? List.of() : generationsOf(log);
+        if (log == null || generations.isEmpty() || log.wasTruncated()) {
+            return;
+        }
+        Source source = generations.get(generations.size() - 1);
+        if (!stamp.endsWith("/" + source.number()) // it may be of a topic that was there before
+                || world.doubts().isOfSource(source.number())
+                || world.doubts().isOfFormer(source.number())) {
+            return;
+        }
+        Map<Integer, Long> saved = new HashMap<>(); // by slot
+        for (SimRecord record : log.below(next)) {
+            int slot = slotOf(record, source);
+            long upTo = saved.computeIfAbsent(slot, it -> upTo(process, source, it));
+            if (record.offset() >= Math.max(upTo, source.start().offset())
+                    && !world.losses().mayMiss(record.place())) {
+                world.checks()
+                        .fail(
+                                "commit-ahead",
+                                process.name()
+                                        + " commits "
+                                        + next
+                                        + ", and slot "
+                                        + slot
+                                        + " has a checkpoint of "
+                                        + upTo
+                                        + ": "
+                                        + record);
+            }
+        }
+    }
+
+    /** A slot that has gone back since had said more. */
+    private long upTo(SimInstance process, Source source, int slot) {
+        NextOffset saved = checkpointed.get(new Of(process.name(), source.partition(), slot));
+        NextOffset now = world.database().checkpoint(slot, source.number());
+        return Math.max(saved == null ? -1 : saved.offset(), now == null ? -1 : now.offset());
     }
 
     /** A process sends a commit. */
@@ -175,7 +257,9 @@ final class ProgressChecks {
         List<Source> generations = generationsOf(log);
         for (int i = generations.size() - 1; i >= 0; i--) {
             Source source = generations.get(i);
-            checkDone("the end", source, end);
+            for (int slot = 0; slot < world.division().slots().slots(); slot++) {
+                checkDone("the end", slot, source, end);
+            }
             end = source.start().compareTo(end) < 0 ? source.start() : end;
         }
     }

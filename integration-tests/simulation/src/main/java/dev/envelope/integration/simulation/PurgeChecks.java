@@ -17,7 +17,7 @@ import java.util.Map;
 final class PurgeChecks {
 
     private final World world;
-    private Map<String, Map<Integer, NextOffset>> purged = new HashMap<>(); // marks, by key
+    private final Map<String, Map<Integer, NextOffset>> purged = new HashMap<>(); // marks, by key
 
     PurgeChecks(World world) {
         this.world = world;
@@ -59,7 +59,14 @@ final class PurgeChecks {
         return Map.copyOf(purged);
     }
 
-    void goBack(Map<String, Map<Integer, NextOffset>> known) {
-        purged = new HashMap<>(known);
+    /** Those of a place go back. */
+    void goBack(int place, Map<String, Map<Integer, NextOffset>> known) {
+        purged.keySet().removeIf(key -> world.database().isAt(place, key));
+        known.forEach(
+                (key, marks) -> {
+                    if (world.database().isAt(place, key)) {
+                        purged.put(key, marks);
+                    }
+                });
     }
 }

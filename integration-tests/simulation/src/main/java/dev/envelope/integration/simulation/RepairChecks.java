@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class RepairChecks {
 
     private final World world;
-    private final Set<Long> done = new HashSet<>(); // by number, in the present life
+    private final Set<String> done = new HashSet<>(); // in the present life
     private final Set<String> dropped = new HashSet<>(); // by place
     private final Set<String> mayComeBack = new HashSet<>(); // of these, since it was undone
     private final Set<String> quarantined = new HashSet<>();
@@ -53,7 +53,12 @@ final class RepairChecks {
         quarantined.addAll(wasQuarantined);
         open.stream()
                 .filter(it -> it.action().isRepair() && it.version() == null)
-                .forEach(it -> done.add(it.number()));
+                .forEach(it -> done.add(id(it)));
+    }
+
+    /** Numbers are those of a slot. */
+    private static String id(Request request) {
+        return request.number() + " " + request.key();
     }
 
     /** Whether an operator has ever set or deleted what the row says. */
@@ -69,7 +74,7 @@ final class RepairChecks {
         if (!isOfThatRow) {
             fail("repair", request + " was done on " + before);
         }
-        if (!done.add(request.number())) {
+        if (!done.add(id(request))) {
             fail("repair", request + " was done twice");
         }
         boolean isAsAsked = Arrays.equals(after.state(), wanted(request));
@@ -89,7 +94,7 @@ final class RepairChecks {
 
     void answered(Request request, String words) {
         if (request.action().isRepair()) {
-            boolean isDone = done.contains(request.number());
+            boolean isDone = done.contains(id(request));
             boolean saysDone = words.startsWith("set") || words.startsWith("deleted");
             boolean saysNot = words.startsWith("not done");
             if ((saysDone && !isDone) || (saysNot && isDone)) {

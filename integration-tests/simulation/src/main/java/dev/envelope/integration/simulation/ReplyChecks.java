@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.Reply.Result;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -57,8 +58,8 @@ final class ReplyChecks {
     }
 
     private final World world;
-    private Map<String, Answered> answered = new HashMap<>(); // by row key and command
-    private final Set<String> unsure = new HashSet<>();
+    private final Map<CommandId, Answered> answered = new HashMap<>();
+    private final Set<CommandId> unsure = new HashSet<>();
 
     ReplyChecks(World world) {
         this.world = world;
@@ -96,7 +97,7 @@ final class ReplyChecks {
         }
     }
 
-    private void settle(String id, Settled settled) {
+    private void settle(CommandId id, Settled settled) {
         @Nullable Result as = settled.as();
         if (as == null) {
             unsure.add(id);
@@ -123,7 +124,7 @@ final class ReplyChecks {
         if (command == null) {
             return false;
         }
-        String id = id(rowKey, command);
+        CommandId id = id(rowKey, command);
         if (unsure.contains(id)) {
             return null;
         }
@@ -136,7 +137,7 @@ final class ReplyChecks {
     }
 
     private void check(String rowKey, String command) {
-        String id = id(rowKey, command);
+        CommandId id = id(rowKey, command);
         if (unsure.contains(id)) {
             return;
         }
@@ -149,17 +150,24 @@ final class ReplyChecks {
         }
     }
 
-    private static String id(String rowKey, String command) {
-        return rowKey + ' ' + command;
+    private static CommandId id(String rowKey, String command) {
+        return new CommandId(rowKey, command);
     }
 
     /** What it knows now, to go back to with the database. */
-    Map<String, Answered> known() {
+    Map<CommandId, Answered> known() {
         return Map.copyOf(answered);
     }
 
-    void goBack(Map<String, Answered> known) {
-        answered = new HashMap<>(known);
+    /** Those of a place go back. */
+    void goBack(int place, Map<CommandId, Answered> known) {
+        answered.keySet().removeIf(id -> world.database().isAt(place, id.key()));
+        known.forEach(
+                (id, answer) -> {
+                    if (world.database().isAt(place, id.key())) {
+                        answered.put(id, answer);
+                    }
+                });
     }
 
     private void fail(String anomaly, String seen) {

@@ -65,6 +65,9 @@ final class RowChecks {
         Map<Integer, NextOffset> own = marks(before);
         Map<Integer, NextOffset> from = world.checks().purges().wider(after.key(), own);
         Map<Integer, NextOffset> to = marks(after);
+        if (own.equals(to) && parkedNow.isEmpty() && deadLetters.isEmpty()) {
+            fail("version", after + " was saved, and passes nothing");
+        }
         Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
         List<String> has = state(after);
         TimerWalk timers = world.checks().timers().walk(after.key(), isOfOneSource(from, to));

@@ -1,11 +1,13 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Message;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,18 +27,25 @@ final class SimBooks {
     /** How many ends are enough for a message to be set aside. */
     private static final int ENOUGH = 3;
 
-    private record Place(int source, long offset) implements Comparable<Place> {
+    /** Where a message is, and in which slot that is known. */
+    private record Place(int slot, int source, long offset) implements Comparable<Place> {
 
-        static Place of(Message message) {
-            return new Place(message.epoch().source(), message.offset());
-        }
+        private static final Comparator<Place> ORDER =
+                Comparator.comparingInt(Place::slot)
+                        .thenComparingInt(Place::source)
+                        .thenComparingLong(Place::offset);
 
         @Override
         public int compareTo(Place other) {
-            return source == other.source
-                    ? Long.compare(offset, other.offset)
-                    : Integer.compare(source, other.source);
+            return ORDER.compare(this, other);
         }
+    }
+
+    private Place place(Message message) {
+        return new Place(
+                world.division().slots().slotOf(message.key()),
+                message.epoch().source(),
+                message.offset());
     }
 
     private final World world;
@@ -54,7 +63,7 @@ final class SimBooks {
         return new CrashStore() {
             @Override
             public List<Suspect> suspects() {
-                return network.call(SimBooks.this::suspects);
+                return network.call(() -> suspectsOf(network.slot()));
             }
 
             @Override
@@ -64,18 +73,18 @@ final class SimBooks {
 
             @Override
             public void countUpTo(Message message, int most) {
-                network.call(() -> countUpToNow(process, Place.of(message), most));
+                network.call(() -> countUpToNow(process, place(message), most));
             }
 
             @Override
             public void forget(Message message) {
-                network.call(() -> forgetNow(Place.of(message)));
+                network.call(() -> forgetNow(place(message)));
             }
         };
     }
 
     /** What a checkpoint has passed is done, whoever did it. */
-    private List<CrashStore.Suspect> suspects() {
+    private List<CrashStore.Suspect> suspectsOf(int slot) {
         for (Source source : world.database().sources()) {
             times.keySet()
                     .removeIf(
@@ -84,6 +93,7 @@ final class SimBooks {
                                             && it.offset() < source.checkpoint().offset());
         }
         return times.entrySet().stream()
+                .filter(it -> it.getKey().slot() == slot)
                 .map(
                         it ->
                                 new CrashStore.Suspect(
@@ -93,8 +103,8 @@ final class SimBooks {
 
     private boolean countNow(SimInstance process, Collection<Message> messages) {
         for (Message message : messages) {
-            times.merge(Place.of(message), 1, Integer::sum);
-            counted.computeIfAbsent(process, it -> new HashSet<>()).add(Place.of(message));
+            times.merge(place(message), 1, Integer::sum);
+            counted.computeIfAbsent(process, it -> new HashSet<>()).add(place(message));
         }
         world.faults().landed(Fault.CRASH_COUNTED);
         return true;
@@ -126,7 +136,7 @@ final class SimBooks {
      * and lives on, frozen or without the partition, can't be told from who ended without a word.
      */
     boolean hasKilledEnough(Message message) {
-        Place place = Place.of(message);
+        Place place = place(message);
         long lives = counted.values().stream().filter(it -> it.contains(place)).count();
         return ends.getOrDefault(place, 0) + lives >= ENOUGH;
     }
@@ -136,7 +146,7 @@ final class SimBooks {
         return new PartitionStops() {
             @Override
             public long parked(int source) {
-                return network.call(() -> parkedOf(source));
+                return network.call(() -> parkedOf(network.slot(), source));
             }
 
             @Override
@@ -147,8 +157,8 @@ final class SimBooks {
         };
     }
 
-    private long parkedOf(int source) {
-        return world.database().parked().stream()
+    private long parkedOf(int slot, int source) {
+        return world.database().slot(slot).parked().stream()
                 .map(ParkedMessage::message)
                 .filter(it -> it.epoch().source() == source)
                 .count();
@@ -165,9 +175,12 @@ final class SimBooks {
                 .forEach(it -> stopped.remove(it.number()));
     }
 
-    /** The database has gone back, to when there was nothing of this in it. */
-    void forgetAll() {
-        times.clear();
-        stopped.clear();
+    /** A place has gone back, to when there was nothing of this in it. */
+    void forgetAll(int place) {
+        Division slots = world.division().slots();
+        times.keySet().removeIf(it -> slots.placeOf(it.slot()) == place);
+        if (slots.placeOf(0) == place) {
+            stopped.clear();
+        }
     }
 }

@@ -24,20 +24,20 @@ final class SimDeletedKeys implements DeletedKeys {
         this.deleted =
                 wiring.deletedKeys(
                         new InMemoryDeletedKeys(
-                                world.database(),
+                                network.database(),
                                 world.purging().retention(),
                                 world.scheduler()::now,
                                 world.purging()::isInUse),
-                        world.database());
+                        network.database());
     }
 
     @Override
     public Purged purgeSome() {
         return network.call(
                 () -> {
-                    Map<String, Snapshot> before = world.database().rows();
+                    Map<String, Snapshot> before = network.database().rows();
                     Purged purged = deleted.purgeSome();
-                    before.keySet().removeAll(world.database().rows().keySet());
+                    before.keySet().removeAll(network.database().rows().keySet());
                     before.values().forEach(world.checks().purges()::purged);
                     before.keySet().forEach(world.checks().timers()::purged);
                     return purged;

@@ -4,12 +4,14 @@ import dev.envelope.core.Engine;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.mailbox.FoldWatch;
 import dev.envelope.core.mailbox.KeyGate;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.core.turn.Turn;
+import dev.envelope.idempotency.DividedHandler;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EffectLimits;
@@ -29,13 +31,20 @@ import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.store.DeletedKeys;
 import dev.envelope.idempotency.store.InMemoryRowReads;
 import dev.envelope.idempotency.store.InMemoryTimerStore;
+import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
+import dev.envelope.idempotency.store.place.DividedStore;
+import dev.envelope.idempotency.store.place.Place;
+import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -65,7 +74,7 @@ final class SimInstance extends SimProcess {
     private final Engine engine;
     private final SimLoops loops;
     private final SimReads reads;
-    private final FoldWatch deskWatch;
+    private final List<FoldWatch> deskWatches = new ArrayList<>(); // of the places
     private final EnvelopeHandler idempotent;
     private final SnapshotCache<Trace> cache;
     private long evictions;
@@ -78,7 +87,13 @@ final class SimInstance extends SimProcess {
         RandomGenerator random = world.random();
         version = world.versions().next();
         tuning = Tuning.draw(world);
-        SimStore store = new SimStore(this, world);
+        Division division = world.division().slots();
+        List<SlotStore> slots = new ArrayList<>();
+        for (int slot = 0; slot < division.slots(); slot++) {
+            slots.add(SlotStore.of(this, world, wiring, slot));
+        }
+        DividedStore stores = stores(slots, wiring);
+        SimStore store = slots.get(0).network();
         SimSettings settings = world.settings();
         EnvelopeFold<Trace, String> fold =
                 new EnvelopeFold<>(
@@ -96,7 +111,6 @@ final class SimInstance extends SimProcess {
                                 null,
                                 EffectLimits.DEFAULT,
                                 world.timers().isOn()));
-        SimParkedStore parked = new SimParkedStore(store, world, this);
         OutputRoom outputRoom =
                 wiring.outputRoom(new OutputRoom(world.outputs().limits(), () -> {}));
         OutputRelay outputs =
@@ -120,53 +134,63 @@ final class SimInstance extends SimProcess {
                                 world,
                                 wiring.timers(
                                         new InMemoryTimerStore(
-                                                world.database(), store.outputs()::numberIn),
-                                        world.database())),
+                                                store.database(), store.outputs()::numberIn),
+                                        store.database())),
                         this::partitionNames,
                         outputRoom,
                         world.timers().perSecond(),
                         world.scheduler()::now,
                         () -> Instant.EPOCH.plusNanos(world.scheduler().now() + clockAhead));
         SavedEffects effects = new SavedEffects(outputRoom, timers::set);
-        RequestDesk<Trace> desk =
-                new RequestDesk<>(
-                        fold,
-                        store,
-                        wiring.parked(parked),
-                        parked,
-                        effects,
-                        tuning.hasNoHandlerTimeout()
-                                ? Duration.ZERO
-                                : tuning.turns().handlerTimeout(),
-                        world.scheduler()::now);
+        List<RequestDesk<Trace>> desks =
+                slots.stream()
+                        .map(
+                                slot ->
+                                        new RequestDesk<>(
+                                                fold,
+                                                slot.network(),
+                                                wiring.parked(slot.parked()),
+                                                slot.requests(),
+                                                effects,
+                                                tuning.hasNoHandlerTimeout()
+                                                        ? Duration.ZERO
+                                                        : tuning.turns().handlerTimeout(),
+                                                world.scheduler()::now))
+                        .toList();
         OutboxRoom room = new OutboxRoom(world.letters().limits());
         Relay relay = SimDelivery.relay(this, world, store, room, wiring);
-        deskWatch = new FoldWatch(tuning.turns().handlerTimeout());
         Telemetry telemetry = new CountingTelemetry(this, world);
         cache =
                 new SnapshotCache<>(
                         tuning.cacheBytes(),
                         world.purging().retention().dividedBy(2),
                         world.scheduler()::now);
-        idempotent =
-                wiring.handler(
-                        new IdempotentHandler<>(
-                                fold,
-                                wiring.states(store),
-                                cache,
-                                telemetry,
-                                wiring.bounds(
-                                        new IdempotentHandler.Bounds(
-                                                wiring.room(room),
-                                                world.books().crashes(this, store),
-                                                new SetAsideLimits(
-                                                        tuning.setAside(),
-                                                        world.books().stops(store),
-                                                        message -> {}),
-                                                effects,
-                                                parked::replacements,
-                                                envelope -> null)),
-                                task -> later(world.locks().untilOneIsFree(), task)));
+        List<IdempotentHandler<Trace>> handlers =
+                stores.shelves().stream()
+                        .map(
+                                shelf ->
+                                        new IdempotentHandler<>(
+                                                fold,
+                                                shelf.states(),
+                                                cache,
+                                                telemetry,
+                                                wiring.bounds(
+                                                        new IdempotentHandler.Bounds(
+                                                                wiring.room(room),
+                                                                shelf.crashes(),
+                                                                new SetAsideLimits(
+                                                                        tuning.setAside(),
+                                                                        shelf.stops(),
+                                                                        message -> {}),
+                                                                effects,
+                                                                shelf::replacements,
+                                                                shelf.admission())),
+                                                task ->
+                                                        later(
+                                                                world.locks().untilOneIsFree(),
+                                                                task)))
+                        .toList();
+        idempotent = wiring.handler(DividedHandler.of(division, handlers));
         EnvelopeHandler handler =
                 turn -> {
                     world.checks().engine().turnBegins(this, turn, tuning.turns());
@@ -179,15 +203,15 @@ final class SimInstance extends SimProcess {
                     world.purging().handle(this, watched, idempotent);
                 };
         consumer = new SimConsumer(this, world, world.checks().ofClient(this));
-        @Nullable SimSlots slots = world.slots();
-        @Nullable SlotLocks locks = slots == null ? null : slots.locks(this, it -> it);
+        @Nullable SimSlots owned = world.slots();
+        @Nullable SlotLocks locks = owned == null ? null : owned.locks(this, it -> it);
         engine =
                 new Engine(
                         wiring.settings(tuning.settings(this, world)),
                         new Engine.Surroundings(
                                 consumer.asConsumer(),
                                 wiring.admin(new SimAdmin(this, world)),
-                                wiring.checkpoints(store),
+                                stores.checkpoints(),
                                 handler,
                                 environment(),
                                 telemetry,
@@ -195,25 +219,28 @@ final class SimInstance extends SimProcess {
                                     throw new IllegalStateException(fault);
                                 },
                                 all -> wiring.readyShards(called(all)),
-                                slots == null || locks == null
+                                owned == null || locks == null
                                         ? null
-                                        : slots.watched(this, wiring.slots(locks))));
+                                        : owned.watched(this, wiring.slots(locks))));
         reads =
                 new SimReads(
                         store,
                         world,
                         new SimAdmin(this, world),
-                        wiring.reads(new InMemoryRowReads(world.database()), world.database()),
+                        wiring.reads(new InMemoryRowReads(store.database()), store.database()),
                         (task, nanos) -> later(nanos, task));
         loops = new SimLoops((task, nanos) -> later(nanos, task), this::end);
         begin();
-        loops.start(
-                REQUESTS_NANOS,
-                () -> {
-                    redrives();
-                    return desk.turn(deskWatch);
-                });
-        loops.start(RELAY_NANOS, relay::turn, relay::leave);
+        for (int place = 0; place < division.places(); place++) {
+            List<RequestDesk<Trace>> its =
+                    division.slotsAt(place).stream().map(desks::get).toList();
+            FoldWatch watch = new FoldWatch(tuning.turns().handlerTimeout());
+            deskWatches.add(watch);
+            loops.start(REQUESTS_NANOS, () -> carryOut(its, watch));
+        }
+        if (!world.division().isDivided()) {
+            loops.start(RELAY_NANOS, relay::turn, relay::leave);
+        }
         if (locks != null) {
             loops.start(SLOTS_NANOS, locks::turn, locks::close);
         }
@@ -228,9 +255,38 @@ final class SimInstance extends SimProcess {
             loops.start(TOPICS_NANOS, reads::look);
         }
         if (world.purging().isOn()) {
-            DeletedKeys deleted = new SimDeletedKeys(store, world, wiring);
-            loops.start(PURGE_NANOS, () -> SimDeletedKeys.turn(deleted));
+            for (SlotStore slot : slots) {
+                DeletedKeys deleted = new SimDeletedKeys(slot.network(), world, wiring);
+                loops.start(PURGE_NANOS, () -> SimDeletedKeys.turn(deleted));
+            }
         }
+    }
+
+    /** All slots as one, as production has them. */
+    private DividedStore stores(List<SlotStore> slots, Wiring wiring) {
+        if (!world.division().isDivided()) {
+            return DividedStore.of(slots.get(0));
+        }
+        Division division = world.division().slots();
+        List<Place> places = new ArrayList<>();
+        for (int place = 0; place < division.places(); place++) {
+            List<Integer> numbers = division.slotsAt(place);
+            SortedMap<Integer, Store> its = new TreeMap<>();
+            numbers.forEach(slot -> its.put(slot, slots.get(slot)));
+            StateStore states = wiring.states(new SimStore(this, world, numbers));
+            places.add(new Place("place-" + place, states, its));
+        }
+        return new DividedStore(division, places, world.scheduler()::now);
+    }
+
+    /** One pass over the requests of a place. */
+    private boolean carryOut(List<RequestDesk<Trace>> desks, FoldWatch watch) {
+        boolean more = false;
+        for (RequestDesk<Trace> desk : desks) {
+            redrives();
+            more |= desk.turn(watch);
+        }
+        return more;
     }
 
     private static void leave(OutputRelay relay) {
@@ -301,7 +357,9 @@ final class SimInstance extends SimProcess {
             evictions = cache.evictions();
             world.faults().landed(Fault.EVICTED);
         }
-        var unused = deskWatch.look(world.scheduler().now());
+        for (FoldWatch watch : deskWatches) {
+            var unused = watch.look(world.scheduler().now());
+        }
     }
 
     @Override

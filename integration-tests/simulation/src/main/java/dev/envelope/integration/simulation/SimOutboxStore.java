@@ -30,7 +30,7 @@ final class SimOutboxStore implements OutboxStore {
         this.world = world;
         this.store =
                 new InMemoryOutboxStore(
-                        world.database(),
+                        network.database(),
                         world.letters().lease(),
                         owner.name(),
                         world.scheduler()::now);

@@ -38,7 +38,7 @@ final class SimParkedStore implements ParkedStore, RequestStore {
         this.owner = owner;
         this.store =
                 new InMemoryParkedStore(
-                        world.database(),
+                        network.database(),
                         owner.name(),
                         world.scheduler()::now,
                         network.outputs()::numberIn);
@@ -159,7 +159,7 @@ final class SimParkedStore implements ParkedStore, RequestStore {
         world.rowFaults().save(Patience.WAIT);
         world.locks().take(next.key());
         world.rowFaults().check(next.state());
-        Snapshot before = world.database().rows().get(next.key());
+        Snapshot before = world.database().row(next.key());
         Snapshot saved = isForced && before != null ? over(before, next) : next;
         boolean isSaved = store.repair(request, saved, incarnation);
         if (isSaved) {
@@ -173,7 +173,7 @@ final class SimParkedStore implements ParkedStore, RequestStore {
         world.rowFaults().save(Patience.WAIT);
         world.locks().take(next.key());
         world.rowFaults().check(next.state());
-        Snapshot before = world.database().rows().get(next.key());
+        Snapshot before = world.database().row(next.key());
         List<ParkedMessage> all = world.database().parked();
         world.checks().timers().saving(List.of(next.key()));
         Snapshot saved = isForced && before != null ? over(before, next) : next;

@@ -9,7 +9,9 @@ import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.store.InMemoryCheckpoints;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryOutputStore;
+import dev.envelope.idempotency.store.InMemorySourceCopies;
 import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
@@ -35,20 +38,63 @@ final class SimStore implements StateStore, Checkpoints {
 
     private final SimInstance owner;
     private final World world;
-    private final InMemoryDatabase database;
+    private final int slot; // the first one
+    private final InMemoryDatabase database; // that of this slot
+    private final Set<Integer> slots;
     private final InMemoryOutputStore outputs;
     private final SimNetwork network;
     private final StateStore states;
     private final Checkpoints checkpoints;
 
-    SimStore(SimInstance owner, World world) {
+    /**
+     * @param slots at one place; what is not of their rows is that of the first one
+     */
+    SimStore(SimInstance owner, World world, List<Integer> slots) {
         this.owner = owner;
         this.world = world;
-        this.database = world.database();
-        this.network = new SimNetwork(owner, world, world.troubles()::isStoreDown);
+        this.slot = slots.get(0);
+        this.slots = Set.copyOf(slots);
+        this.database = world.database().slot(slot);
+        this.network = new SimNetwork(owner, world, () -> world.troubles().isStoreDown(place()));
         this.outputs = new InMemoryOutputStore(database);
-        this.states = new InMemoryStateStore(database, outputs::numberIn);
+        this.states = states(outputs::numberIn);
         this.checkpoints = new InMemoryCheckpoints(database);
+    }
+
+    private StateStore states(ToIntFunction<Incarnation> relay) {
+        return new InMemoryStateStore(database, this::ofKey, relay);
+    }
+
+    private InMemoryDatabase ofKey(String key) {
+        int its = world.division().slots().slotOf(key);
+        if (!slots.contains(its)) {
+            world.checks()
+                    .fail("place", owner.name() + " has " + key + " of slot " + its + " here");
+        }
+        return world.database().slot(its);
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    int place() {
+        return world.division().slots().placeOf(slot);
+    }
+
+    int homePlace() {
+        return world.division().slots().placeOf(0);
+    }
+
+    /** The slot itself. */
+    InMemoryDatabase database() {
+        return database;
+    }
+
+    /** Its sources, as the process reaches them. */
+    SourceCopies sources() {
+        InMemorySourceCopies itself = new InMemorySourceCopies(database);
+        return network.reach(SourceCopies.class, new CheckedCopies(itself, world, slot));
     }
 
     /** For mutants: the same in whatever life the database is when the request arrives. */
@@ -129,7 +175,7 @@ final class SimStore implements StateStore, Checkpoints {
         world.rowFaults().check(some);
         if (world.faults().happens(Fault.CUT_BEFORE_COMMIT)) {
             int relay = outputs.numberIn(incarnation);
-            StateStore then = new InMemoryStateStore(database, life -> relay);
+            StateStore then = states(life -> relay);
             world.inFlight().leave(some, () -> land(then, some, Patience.ALONE, incarnation));
             throw new UnavailableException("connection reset");
         }
@@ -183,7 +229,7 @@ final class SimStore implements StateStore, Checkpoints {
     /** The very objects: the checks tell rows apart by identity. */
     private List<@Nullable Snapshot> rows(List<Change> changes) {
         List<@Nullable Snapshot> rows = new ArrayList<>();
-        changes.forEach(it -> rows.add(it.isWithoutRow() ? null : database.row(it.key())));
+        changes.forEach(it -> rows.add(it.isWithoutRow() ? null : world.database().row(it.key())));
         return rows;
     }
 
@@ -246,7 +292,7 @@ final class SimStore implements StateStore, Checkpoints {
     private void check(Source source, Map<Integer, NextOffset> nextBySource) {
         NextOffset next = nextBySource.get(source.number());
         if (next != null) {
-            world.checks().progress().checkpointed(owner, source, next);
+            world.checks().progress().checkpointed(owner, slot, source, next);
         }
     }
 

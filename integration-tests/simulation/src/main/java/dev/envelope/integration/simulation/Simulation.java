@@ -21,14 +21,32 @@ final class Simulation {
 
     private Simulation() {}
 
+    /** A seed of processes whose rows are not divided. */
     static Result run(long seed, Wiring wiring) {
-        FaultCounts counts = new FaultCounts();
-        return run(seed, counts, () -> new World(new SplittableRandom(seed), wiring, counts).run());
+        return run(seed, SimDivision.NONE, wiring);
     }
 
-    /** The engine as it is, with rows. */
+    private static Result run(long seed, SimDivision division, Wiring wiring) {
+        FaultCounts counts = new FaultCounts();
+        return run(
+                seed,
+                counts,
+                () -> new World(new SplittableRandom(seed), division, wiring, counts).run());
+    }
+
+    /** A seed of processes whose rows are divided. */
+    static Result places(long seed, Wiring wiring) {
+        return run(seed, SimDivision.dividing(seed), wiring);
+    }
+
+    /** The engine as it is, with rows that are divided. */
+    static Result ofPlaces(long seed) {
+        return places(seed, Wiring.STRAIGHT);
+    }
+
+    /** The engine as it is, with rows, which are divided in some seeds. */
     static Result ofRows(long seed) {
-        return run(seed, Wiring.STRAIGHT);
+        return run(seed, SimDivision.of(seed), Wiring.STRAIGHT);
     }
 
     /** The engine as it is, without rows. */

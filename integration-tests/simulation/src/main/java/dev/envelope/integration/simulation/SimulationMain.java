@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * with the engine's log. With {@code --state FILE} it writes down after each thousand how far it
  * is, and whoever is started with that file goes on there, up to {@code N} in all. Exits with 1 at
  * a violation. With {@code --work} the processes keep no rows, with {@code --table} they read a
- * table.
+ * table, and with {@code --places} the rows of all seeds are divided.
  */
 public final class SimulationMain {
 
@@ -27,7 +27,11 @@ public final class SimulationMain {
         LongFunction<Simulation.Result> world =
                 given.contains("--work")
                         ? Simulation::ofWork
-                        : given.contains("--table") ? Simulation::ofTable : Simulation::ofRows;
+                        : given.contains("--table")
+                                ? Simulation::ofTable
+                                : given.contains("--places")
+                                        ? Simulation::ofPlaces
+                                        : Simulation::ofRows;
         level(trace ? Level.DEBUG : Level.OFF);
         if (given.contains("--seed")) {
             one(number(given, "--seed", 1), world);

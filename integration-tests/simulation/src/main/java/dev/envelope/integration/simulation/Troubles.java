@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
@@ -29,23 +30,29 @@ final class Troubles {
      * many outputs were saved.
      */
     private record Backup(
-            InMemoryDatabase.Backup database,
+            int place,
+            List<InMemoryDatabase.Backup> slots,
             Map<String, Map<Integer, NextOffset>> purged,
             int outputs,
-            Map<String, ReplyChecks.Answered> replies) {}
+            Map<CommandId, ReplyChecks.Answered> replies) {}
 
     private final World world;
     private final RandomGenerator random;
     private final FaultPlan faults;
-    private final InMemoryDatabase database;
+    private final SimDatabase database;
     private final Deque<Backup> backups = new ArrayDeque<>();
-    private long storeDownUntil;
+    private final long[] downUntil; // by place
 
     Troubles(World world) {
         this.world = world;
         this.random = world.random();
         this.faults = world.faults();
         this.database = world.database();
+        this.downUntil = new long[database.places()];
+    }
+
+    private int somePlace() {
+        return database.places() == 1 ? 0 : random.nextInt(database.places());
     }
 
     /** At least three: a kill, a revoke and a restart of the database. */
@@ -106,14 +113,23 @@ final class Troubles {
 
     private void storeDown() {
         faults.landed(Fault.STORE_DOWN);
-        storeDownUntil = world.scheduler().now() + (50 + random.nextInt(3_000)) * MILLIS;
+        long until = world.scheduler().now() + (50 + random.nextInt(3_000)) * MILLIS;
+        if (database.places() > 1) {
+            faults.landed(Fault.PLACE_DOWN);
+        }
+        leave(somePlace(), until);
+    }
+
+    /** A place does not answer until then. */
+    void leave(int place, long until) {
+        downUntil[place] = until;
     }
 
     private void touchRow() {
         String key = someRow();
         if (key != null) {
             faults.landed(Fault.ROW_TOUCHED);
-            Snapshot row = Objects.requireNonNull(database.rows().get(key));
+            Snapshot row = Objects.requireNonNull(database.row(key));
             Change touch =
                     new Change(
                             key,
@@ -123,9 +139,9 @@ final class Troubles {
                             row.ids(),
                             row.parked(),
                             List.of());
-            new InMemoryStateStore(database)
-                    .save(List.of(touch), Patience.WAIT, database.incarnation());
-            Snapshot after = Objects.requireNonNull(database.rows().get(key));
+            InMemoryDatabase its = database.of(key);
+            new InMemoryStateStore(its).save(List.of(touch), Patience.WAIT, its.incarnation());
+            Snapshot after = Objects.requireNonNull(database.row(key));
             world.checks().rows().touched(row, after);
         }
     }
@@ -138,18 +154,21 @@ final class Troubles {
 
     private void restartDatabase() {
         faults.landed(Fault.RESTARTED);
-        database.restart();
+        database.restart(somePlace());
     }
 
     private void backUp() {
         if (world.isEveryTopicKnown()) {
-            backups.addLast(
-                    new Backup(
-                            database.backup(),
-                            world.checks().purges().known(),
-                            world.checks().outputs().known(),
-                            world.checks().replies().known()));
-            if (backups.size() > BACKUPS) {
+            for (int place = 0; place < database.places(); place++) {
+                backups.addLast(
+                        new Backup(
+                                place,
+                                database.backup(place),
+                                world.checks().purges().known(),
+                                world.checks().outputs().known(),
+                                world.checks().replies().known()));
+            }
+            while (backups.size() > BACKUPS * database.places()) {
                 backups.removeFirst();
             }
         }
@@ -160,20 +179,23 @@ final class Troubles {
             faults.landed(Fault.WENT_BACK);
             List<Backup> all = List.copyOf(backups);
             Backup backup = all.get(random.nextInt(all.size()));
-            database.restore(backup.database());
-            world.checks().purges().goBack(backup.purged());
+            if (database.places() > 1) {
+                faults.landed(Fault.PLACE_WENT_BACK);
+            }
+            database.restore(backup.place(), backup.slots());
+            world.checks().purges().goBack(backup.place(), backup.purged());
             world.checks().outputs().goBack(backup.outputs());
-            world.checks().replies().goBack(backup.replies());
+            world.checks().replies().goBack(backup.place(), backup.replies());
             world.checks().progress().lookAgain();
             world.checks().pauses().lookAgain();
-            world.books().forgetAll();
+            world.books().forgetAll(backup.place());
             world.operator().lookAgain();
             world.callers().askAgain();
-            backups.clear();
+            backups.removeIf(it -> it.place() == backup.place());
         }
     }
 
-    boolean isStoreDown() {
-        return world.scheduler().now() < storeDownUntil;
+    boolean isStoreDown(int place) {
+        return world.scheduler().now() < downUntil[place];
     }
 }

@@ -131,6 +131,7 @@ record Tuning(
                 WorkerThreads.PLATFORM,
                 shards,
                 Ordering.KEY,
-                null);
+                null,
+                world.division().slots());
     }
 }

@@ -19,6 +19,7 @@ import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
+import dev.envelope.idempotency.store.place.SourceCopies;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
@@ -60,8 +61,18 @@ interface Wiring {
         return readyShards;
     }
 
+    /** Those of one slot. */
     default Checkpoints checkpoints(Checkpoints checkpoints) {
         return checkpoints;
+    }
+
+    /**
+     * What a slot has to do with others.
+     *
+     * @param slot the same slot
+     */
+    default SourceCopies sources(SourceCopies sources, SimStore slot) {
+        return sources;
     }
 
     default TopicAdmin admin(TopicAdmin admin) {

@@ -1,9 +1,9 @@
 package dev.envelope.integration.simulation;
 
+import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.position.PositionPolicy.Gap;
 import dev.envelope.core.status.PartitionStatus;
-import dev.envelope.idempotency.store.InMemoryDatabase;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -39,7 +39,8 @@ final class World implements Cluster {
     private final SimLog log = new SimLog();
     private final Set<String> topics;
     private final SimGroup group;
-    private final InMemoryDatabase database = new InMemoryDatabase(scheduler::now);
+    private final SimDivision division;
+    private final SimDatabase database;
     private final Losses losses = new Losses();
     private final Doubts doubts = new Doubts(this);
     private final Checks checks = new Checks(this);
@@ -68,21 +69,23 @@ final class World implements Cluster {
     private boolean areLimitsLifted;
     private boolean hasHealed;
 
-    World(RandomGenerator random, Wiring wiring, FaultCounts counts) {
+    World(RandomGenerator random, SimDivision division, Wiring wiring, FaultCounts counts) {
         this.random = random;
+        this.division = division;
+        this.database = new SimDatabase(division.slots(), scheduler::now);
         faults = new FaultPlan(random, counts);
         isToHeal = random.nextBoolean();
         foldsPerPause = random.nextInt(4) == 0 ? 2 : 10;
-        isAboutLocks = random.nextInt(10) == 0;
+        isAboutLocks = random.nextInt(10) == 0 && !division.isDivided();
         boolean areFoldsSlow = faults.besetsHandlers() && !isAboutLocks && random.nextBoolean();
         longestPauseNanos = areFoldsSlow ? 60_000_000 : 3_000_000;
-        settings = SimSettings.draw(random);
+        settings = fitting(SimSettings.draw(random));
         if (settings.positions().onGap() == Gap.EARLIEST) {
             losses.acceptGaps();
         }
-        log.create("events", 1 + random.nextInt(5));
+        create("events", 1 + random.nextInt(5));
         if (random.nextInt(3) == 0) {
-            log.create("orders", 1 + random.nextInt(3));
+            create("orders", 1 + random.nextInt(3));
         }
         topics = new TreeSet<>(log.topics());
         SimGroup.Protocol[] protocols = SimGroup.Protocol.values();
@@ -94,12 +97,17 @@ final class World implements Cluster {
         formats = Formats.draw(random, faults.besetsHandlers());
         registry = new Registry(this);
         letters = new LetterTopic(this);
-        outputs = new OutputTopics(this, new RowOutputs(this), !isAboutLocks);
+        boolean isRowsAlone = isAboutLocks || division.isDivided();
+        outputs = new OutputTopics(this, new RowOutputs(this), !isRowsAlone);
         timers = new SimTimers(this, outputs.isOn());
-        callers = new Callers(this, !isAboutLocks);
+        callers = new Callers(this, !isRowsAlone);
         purging = new Purging(this);
         locks = new RowLocks(this);
-        slots = isAboutLocks ? null : SimSlots.of(this, isToHeal);
+        slots = isRowsAlone ? null : SimSlots.of(this, isToHeal);
+    }
+
+    private void create(String topic, int partitions) {
+        log.create(topic, division.isDivided() ? division.partitions() : partitions);
     }
 
     /** From the first message to the last row. */
@@ -118,7 +126,7 @@ final class World implements Cluster {
             faults.calm();
         }
         Producers producers =
-                new Producers(log, random, faults, formats, purging.oneTombstoneIn(), callers::put);
+                new Producers(log, random, faults, formats, purging.oneTombstoneIn(), this);
         int count = MIN_MESSAGES + MAY_COME_TOO_LATE + random.nextInt(200);
         for (int i = 0; i < count; i++) {
             long at = (long) (TROUBLE_ENDS * random.nextDouble());
@@ -184,6 +192,9 @@ final class World implements Cluster {
         versions.forward();
         registry.mend();
         outputs.mend();
+        if (division.isAligned(settings) && database.places() > 1 && !hasGrown()) {
+            goOnWithoutAPlace();
+        }
         // Not from TROUBLE_ENDS on: whoever was blocked then may have come back much later.
         long begun = scheduler.now();
         every(LOOK_EVERY, () -> lookIfDone(begun));
@@ -207,6 +218,36 @@ final class World implements Cluster {
                             + ", sources "
                             + database.sources());
         }
+    }
+
+    /**
+     * A place is away for long, not that of the first slot. What is elsewhere gets to its end: each
+     * partition has keys of one slot.
+     */
+    private void goOnWithoutAPlace() {
+        int home = division.slots().placeOf(0);
+        int away = (home + 1 + random.nextInt(database.places() - 1)) % database.places();
+        faults.landed(Fault.WITHOUT_A_PLACE);
+        troubles.leave(away, Long.MAX_VALUE);
+        long begun = scheduler.now();
+        boolean[] isDone = new boolean[1];
+        every(LOOK_EVERY, () -> isDone[0] |= isDoneWithout(away));
+        scheduler.runUntil(begun + HEALING, () -> checks.violation() != null || isDone[0]);
+        throwViolation();
+        if (!isDone[0]) {
+            throw new Violation("held-up", "place " + away + " is away, and " + processes);
+        }
+        troubles.leave(away, 0);
+    }
+
+    private boolean hasGrown() {
+        return topics.stream().anyMatch(it -> log.of(it).size() > division.partitions());
+    }
+
+    private boolean isDoneWithout(int away) {
+        return log.all().stream()
+                .filter(it -> division.placeOf(it.name()) != away)
+                .allMatch(it -> checks.progress().isCaughtUp(it) || isGivenUp(it));
     }
 
     /** Looks at all at that very moment: a timer may fire behind it. */
@@ -336,7 +377,14 @@ final class World implements Cluster {
 
     /** The configuration that whoever starts from now on finds. */
     void change(SimSettings next) {
-        settings = next;
+        settings = fitting(next);
+    }
+
+    /** Without what rows that are divided can't have yet. */
+    private SimSettings fitting(SimSettings drawn) {
+        return division.isDivided() && drawn.onFailure() == FailurePolicy.Last.DEAD_LETTER
+                ? drawn.with(FailurePolicy.Last.PARK)
+                : drawn;
     }
 
     SimSettings settings() {
@@ -442,8 +490,13 @@ final class World implements Cluster {
         return group;
     }
 
-    InMemoryDatabase database() {
+    SimDatabase database() {
         return database;
+    }
+
+    /** How its rows are divided. */
+    SimDivision division() {
+        return division;
     }
 
     Losses losses() {
@@ -462,6 +515,7 @@ final class World implements Cluster {
         return List.of(
                 isToHeal ? "liveness" : "safety",
                 slots == null ? group.protocol().toString() : "slots",
+                division.toString(),
                 settings.toString(),
                 log.all().stream().map(it -> it.name().toString()).toList().toString());
     }

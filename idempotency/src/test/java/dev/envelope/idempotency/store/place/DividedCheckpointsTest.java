@@ -1,0 +1,283 @@
+package dev.envelope.idempotency.store.place;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.core.offset.Checkpoints.Bearings;
+import dev.envelope.core.offset.Checkpoints.NewSource;
+import dev.envelope.core.offset.Checkpoints.Source;
+import dev.envelope.core.offset.Skip;
+import dev.envelope.idempotency.store.InMemoryCheckpoints;
+import dev.envelope.idempotency.store.InMemoryDatabase;
+import dev.envelope.idempotency.store.InMemorySourceCopies;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DividedCheckpointsTest {
+
+    private static final Uuid TOPIC = new Uuid(1, 1);
+    private static final NextOffset START = at(10);
+
+    private final PlacesInMemory memory = new PlacesInMemory();
+    private final List<InMemoryDatabase> databases = memory.databases();
+    private final Set<Integer> away = memory.away();
+    private final Places places = new Places(PlacesInMemory.DIVISION, memory.all());
+    private final Lives lives = new Lives(places.names());
+    private FedSlots fed = new FedSlots(places);
+    private Checkpoints checkpoints = process();
+    private long now;
+    private int first; // the number of a source
+    private int second;
+
+    private static NextOffset at(long offset) {
+        return new NextOffset(offset, 1);
+    }
+
+    /** Another process, which knows nothing yet. */
+    private Checkpoints process() {
+        fed = new FedSlots(places);
+        Reachable reachable = new Reachable(places.names(), () -> now);
+        return new DividedCheckpoints(places, fed, lives, reachable);
+    }
+
+    private void pass() {
+        now += Duration.ofSeconds(10).toNanos();
+    }
+
+    @BeforeEach
+    void twoSources() {
+        Bearings bearings = checkpoints.introduce(List.of(source(0), source(1)));
+        first = find(bearings, 0).number();
+        second = find(bearings, 1).number();
+    }
+
+    private static NewSource source(int partition) {
+        return new NewSource(new TopicPartition("orders", partition), TOPIC, START);
+    }
+
+    private static Source find(Bearings bearings, int partition) {
+        return bearings.sources().stream()
+                .filter(it -> it.partition().partition() == partition)
+                .findAny()
+                .orElseThrow();
+    }
+
+    private long checkpoint(int partition) {
+        return find(checkpoints.read(Set.of("orders")), partition).checkpoint().offset();
+    }
+
+    private void introduce(int source, int slot, NextOffset checkpoint) {
+        TopicPartition partition = new TopicPartition("orders", source == first ? 0 : 1);
+        fed.introduce(source, partition, slot, checkpoint);
+    }
+
+    private void raise(int slot, int source, long to) {
+        new InMemoryCheckpoints(databases.get(slot))
+                .save(Map.of(source, at(to)), databases.get(slot).incarnation());
+    }
+
+    private long inSlot(int slot, int source) {
+        return databases.get(slot).sources().stream()
+                .filter(it -> it.number() == source)
+                .mapToLong(it -> it.checkpoint().offset())
+                .findAny()
+                .orElse(-1);
+    }
+
+    private Incarnation life() {
+        return checkpoints.read(Set.of("orders")).incarnation();
+    }
+
+    @Test
+    void aPartitionGoesOnAtTheLowestOfTheSlotsThatItFeeds() {
+        introduce(first, 1, START);
+        introduce(first, 3, START);
+        raise(0, first, 99);
+        raise(1, first, 50);
+        raise(3, first, 40);
+
+        assertThat(checkpoint(0)).isEqualTo(40);
+        checkpoints = process();
+        assertThat(checkpoint(0)).isEqualTo(40);
+        introduce(first, 0, START); // from now on home counts
+        raise(1, first, 200);
+        raise(3, first, 200);
+        assertThat(checkpoint(0)).isEqualTo(99);
+    }
+
+    @Test
+    void beforeASourceFeedsAnySlotItsHomeSaysHowFarItIs() {
+        assertThat(checkpoint(0)).isEqualTo(10);
+
+        assertThat(checkpoints.save(Map.of(first, at(30)), life())).containsExactly(first);
+
+        assertThat(checkpoint(0)).isEqualTo(30);
+        assertThat(inSlot(1, first)).isEqualTo(-1);
+    }
+
+    @Test
+    void aSaveIsDoneInAllSlotsThatASourceFeedsAndNowhereElse() {
+        introduce(first, 1, START);
+        introduce(first, 2, START);
+        introduce(second, 2, START);
+
+        assertThat(checkpoints.save(Map.of(first, at(30), second, at(40)), life()))
+                .containsExactlyInAnyOrder(first, second);
+
+        assertThat(inSlot(0, first)).isEqualTo(10);
+        assertThat(inSlot(1, first)).isEqualTo(30);
+        assertThat(inSlot(2, first)).isEqualTo(30);
+        assertThat(inSlot(1, second)).isEqualTo(-1);
+        assertThat(inSlot(2, second)).isEqualTo(40);
+    }
+
+    @Test
+    void whileAPlaceIsAwayOnlyWhatFeedsItIsNotSavedAndItsPositionUnknown() {
+        introduce(first, 1, START);
+        introduce(first, 2, START);
+        introduce(second, 1, START);
+        Incarnation life = life();
+        away.add(2);
+
+        assertThat(checkpoints.save(Map.of(first, at(30), second, at(40)), life))
+                .containsExactly(second);
+        Bearings bearings = checkpoints.read(Set.of("orders"));
+
+        assertThat(bearings.unknown()).containsOnlyKeys(first);
+        assertThat(bearings.unknown().get(first)).contains("place c is away");
+        assertThat(find(bearings, 1).checkpoint()).isEqualTo(at(40));
+        assertThatThrownBy(() -> checkpoints.save(Map.of(first, at(31)), life))
+                .isInstanceOf(UnavailableException.class);
+
+        away.clear();
+        pass();
+        assertThat(checkpoints.save(Map.of(first, at(31)), life)).containsExactly(first);
+        assertThat(checkpoints.read(Set.of("orders")).unknown()).isEmpty();
+    }
+
+    @Test
+    void withoutTheFirstSlotNothingIsKnown() {
+        away.add(0);
+
+        assertThatThrownBy(() -> checkpoints.read(Set.of("orders")))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("place a is away");
+    }
+
+    @Test
+    void aSlotThatHasLostASourceReadsAllOfItAgain() {
+        InMemoryDatabase.Backup before = databases.get(1).backup();
+        introduce(first, 1, START);
+        introduce(first, 2, START);
+        checkpoints.save(Map.of(first, at(30)), life());
+
+        databases.get(1).restore(before);
+        checkpoints = process();
+
+        assertThat(checkpoint(0)).isEqualTo(10);
+        assertThat(inSlot(1, first)).isEqualTo(10);
+        assertThat(inSlot(2, first)).isEqualTo(30);
+    }
+
+    @Test
+    void aSlotThatIsToldOfASourceWhileAllAreReadHasNotLostIt() {
+        introduce(first, 3, at(40));
+        memory.whenTheLastIsAsked(() -> introduce(first, 1, at(40)));
+
+        assertThat(checkpoint(0)).isEqualTo(40);
+    }
+
+    @Test
+    void aHomeThatHasForgottenWhatASourceFeedsIsToldByTheSlot() {
+        InMemoryDatabase.Backup before = databases.get(0).backup();
+        introduce(first, 1, START);
+        raise(1, first, 30);
+
+        databases.get(0).restore(before);
+        checkpoints = process();
+
+        assertThat(checkpoint(0)).isEqualTo(30);
+        assertThat(new InMemorySourceCopies(databases.get(0)).fed()).containsOnlyKeys(first);
+    }
+
+    @Test
+    void aHomeThatHasLostASourceGivesItsNumberToNoOther() {
+        InMemoryDatabase empty = new InMemoryDatabase();
+        introduce(second, 3, START);
+        raise(3, second, 30);
+        databases.get(0).restore(empty.backup());
+        checkpoints = process();
+
+        Bearings bearings = checkpoints.introduce(List.of(source(0), source(1)));
+
+        assertThat(find(bearings, 1).number()).isEqualTo(second);
+        assertThat(find(bearings, 1).checkpoint()).isEqualTo(at(30));
+        assertThat(find(bearings, 0).number()).isGreaterThan(second);
+    }
+
+    @Test
+    void whenAnyPlaceIsInAnotherLifeAllAre() {
+        Incarnation life = life();
+        assertThat(checkpoints.incarnation()).isEqualTo(life);
+
+        away.add(1);
+        assertThat(checkpoints.incarnation()).isEqualTo(life); // as it was seen last
+
+        databases.get(2).restart();
+        databases.get(3).restart();
+        assertThat(checkpoints.incarnation()).isNotEqualTo(life);
+        introduce(first, 2, START);
+        assertThatThrownBy(() -> checkpoints.save(Map.of(first, at(30)), life))
+                .isInstanceOf(OtherIncarnationException.class);
+    }
+
+    /** Otherwise nobody would find that what was read of it is not true any more. */
+    @Test
+    void whatIsReadIsOfTheLivesThatItWasReadIn() {
+        introduce(first, 1, START);
+        InMemoryDatabase.Backup before = databases.get(1).backup();
+        checkpoints.save(Map.of(first, at(30)), life());
+        memory.whenTheLastIsAsked(
+                () -> {
+                    databases.get(1).restore(before);
+                    var unused = checkpoints.incarnation(); // as the heartbeat asks it
+                });
+
+        Bearings bearings = checkpoints.read(Set.of("orders"));
+
+        assertThat(find(bearings, 0).checkpoint()).isEqualTo(at(30));
+        assertThat(bearings.incarnation()).isNotEqualTo(checkpoints.incarnation());
+    }
+
+    @Test
+    void whileAllPlacesAreAwayNoLifeIsKnown() {
+        away.addAll(Set.of(0, 1, 2));
+
+        assertThatThrownBy(() -> checkpoints.incarnation())
+                .isInstanceOf(UnavailableException.class);
+    }
+
+    @Test
+    void whatIsLeftOutIsLeftOutInAllSlotsThatTheSourceFeeds() {
+        introduce(first, 1, START);
+        introduce(first, 3, START);
+
+        checkpoints.skip(first, List.of(new Skip(Skip.Cause.GAP, 10, 60)), life());
+
+        assertThat(inSlot(0, first)).isEqualTo(60);
+        assertThat(inSlot(1, first)).isEqualTo(60);
+        assertThat(inSlot(3, first)).isEqualTo(60);
+        assertThat(checkpoint(0)).isEqualTo(60);
+    }
+}

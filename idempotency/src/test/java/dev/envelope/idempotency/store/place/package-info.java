@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.idempotency.store.place;
+
+import org.jspecify.annotations.NullMarked;
