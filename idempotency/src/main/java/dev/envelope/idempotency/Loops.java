@@ -143,7 +143,7 @@ final class Loops {
             boolean hasBroker = slots.get(0).hasBroker();
             requests.add(new Requests(place.desks(), timeout, tasks.nanoTime()));
             whileItFetches.add(Recurring.start("purge", PURGE_EVERY, () -> all(place.purges())));
-            boolean isFirst = place == tasks.atPlaces().get(0);
+            boolean isFirst = requests.size() == 1;
             whileItFetches.add(
                     Recurring.start(
                             "frozen-keys",

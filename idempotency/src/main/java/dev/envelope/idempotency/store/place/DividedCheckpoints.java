@@ -157,7 +157,7 @@ final class DividedCheckpoints implements Checkpoints {
 
     @Override
     public Bearings introduce(Collection<NewSource> sources) {
-        fed.completeHome();
+        fed.completeHome(reachable);
         places.checkpoints(Places.HOME).introduce(sources);
         Set<String> topics = new HashSet<>();
         sources.forEach(source -> topics.add(source.partition().topic()));

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which slots each source feeds. A slot is told of a source, and then home of that, before the
@@ -17,6 +19,8 @@ import org.apache.kafka.common.TopicPartition;
  * <p>Threads: thread-safe (concurrent sets, which only grow).
  */
 final class FedSlots {
+
+    private static final Logger log = LoggerFactory.getLogger(FedSlots.class);
 
     private final Places places;
     private final Map<Integer, Set<Integer>> bySource = new ConcurrentHashMap<>();
@@ -91,15 +95,16 @@ final class FedSlots {
      * it gives none of their numbers twice. A place that is away can't be asked: if it knows some
      * that no other does, what is to be copied there later is refused.
      */
-    void completeHome() {
+    void completeHome(Reachable reachable) {
         Map<Integer, Copy> others = new HashMap<>();
-        for (int slot = 0; slot < places.slots().size(); slot++) {
+        for (int slot = Places.HOME + 1; slot < places.slots().size(); slot++) {
+            SourceCopies its = places.sources(slot);
             try {
-                if (slot != Places.HOME) {
-                    places.sources(slot).all().forEach(it -> others.put(it.number(), it));
-                }
+                reachable
+                        .ask(places.placeOf(slot), its::all)
+                        .forEach(it -> others.put(it.number(), it));
             } catch (UnavailableException e) {
-                continue; // as said above
+                log.debug("not asked whether home has lost sources: {}", e.getMessage());
             }
         }
         SourceCopies home = places.sources(Places.HOME);

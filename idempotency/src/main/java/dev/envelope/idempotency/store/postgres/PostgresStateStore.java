@@ -97,7 +97,7 @@ final class PostgresStateStore implements StateStore {
     private final LongSupplier nanoTime;
     private final AtomicLong largest =
             new AtomicLong(MAX_LOADED_BYTES); // the size of the largest row, as far as known
-    private final Map<SaveTarget, Loads> loads = new IdentityHashMap<>();
+    private final IdentityHashMap<SaveTarget, Loads> loads = new IdentityHashMap<>();
     private final NewRows newRows = new NewRows();
 
     /** The statements that load rows of one schema. */

@@ -141,7 +141,7 @@ public final class PostgresStore implements Store {
             Division division,
             SortedMap<Integer, PostgresSettings> slots,
             String startId) {
-        Database shared = new Database(slots.get(slots.firstKey()));
+        Database shared = new Database(slots.values().iterator().next());
         List<@Nullable SaveTarget> targets =
                 new ArrayList<>(Collections.nCopies(division.slots(), null));
         SortedMap<Integer, Store> stores = new TreeMap<>();
