@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  * at the lowest of these. Where one of them is at a place that is away, the partition's position is
  * unknown, and its checkpoint is not saved; other partitions go on.
  *
+ * <p>The home of the sources has one of each, too. It may lag behind, as while it is away; and
+ * where it went back, it is below all that slots were told of since, which nobody may know any
+ * more.
+ *
  * <p>Threads: thread-safe (its parts are).
  */
 final class DividedCheckpoints implements Checkpoints {
@@ -143,7 +147,7 @@ final class DividedCheckpoints implements Checkpoints {
             }
             NextOffset its = in(slot, number);
             if (slot == Places.HOME) { // it knows all sources, also those that don't feed it
-                return fed.has(number, slot) ? its : null;
+                return its;
             } else if (its != null) {
                 fed.found(number, slot);
                 return its;
@@ -197,8 +201,7 @@ final class DividedCheckpoints implements Checkpoints {
             Map<Integer, NextOffset> ofSlot = new HashMap<>();
             nextBySource.forEach(
                     (source, next) -> {
-                        Set<Integer> all = fed.of(source);
-                        if (all.contains(its) || (all.isEmpty() && its == Places.HOME)) {
+                        if (its == Places.HOME || fed.has(source, its)) {
                             ofSlot.put(source, next);
                         }
                     });
@@ -209,7 +212,7 @@ final class DividedCheckpoints implements Checkpoints {
                     throw e;
                 } catch (UnavailableException e) {
                     away = e;
-                    saved.removeAll(ofSlot.keySet());
+                    saved.removeIf(it -> ofSlot.containsKey(it) && counts(its, it));
                 }
             }
         }
@@ -217,6 +220,12 @@ final class DividedCheckpoints implements Checkpoints {
             throw away;
         }
         return saved;
+    }
+
+    /** Whether a checkpoint is not saved as long as it is not saved in that slot. */
+    private boolean counts(int slot, int source) {
+        Set<Integer> all = fed.of(source);
+        return all.isEmpty() || all.contains(slot);
     }
 
     private void save(int slot, Map<Integer, NextOffset> next, Incarnation incarnation) {
