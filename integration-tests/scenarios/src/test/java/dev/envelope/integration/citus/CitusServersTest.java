@@ -30,8 +30,7 @@ class CitusServersTest {
         String name = "killed_" + ProcessHandle.current().pid();
         stack.topics().create(name, 4);
         Database database = database(name);
-        List<String> settings =
-                Applications.settings(stack.bootstrapServers(), name, database);
+        List<String> settings = Applications.settings(stack.bootstrapServers(), name, database);
         RunningApp first = RunningApp.start(stack.workspace(), name + "-1", settings);
         RunningApp second = RunningApp.start(stack.workspace(), name + "-2", settings);
         first.awaitReady();

@@ -193,7 +193,7 @@ public final class CitusSchema {
             }
             try (ResultSet row = statement.getResultSet()) {
                 row.next();
-                Database.requireLife(life, row.getLong(1));
+                life.require(row.getLong(1));
             }
         }
     }

@@ -12,7 +12,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.WeakHashMap;
@@ -35,29 +34,6 @@ public final class Connector implements DataSource {
      * {@code _json}, {@code _text}, {@code _bytea}, {@code _int4}, {@code _int8}: sent as bytes.
      */
     private static final String BINARY_ARRAYS = "199,1009,1001,1007,1016";
-
-    /** Properties that a URL may not set, because they are fixed here or set by other keys. */
-    static final List<String> OWN_PROPERTIES =
-            List.of(
-                    PGProperty.USER.getName(),
-                    PGProperty.PASSWORD.getName(),
-                    PGProperty.TARGET_SERVER_TYPE.getName(),
-                    PGProperty.CONNECT_TIMEOUT.getName(),
-                    PGProperty.LOGIN_TIMEOUT.getName(),
-                    PGProperty.SOCKET_TIMEOUT.getName(),
-                    PGProperty.CANCEL_SIGNAL_TIMEOUT.getName(),
-                    PGProperty.TCP_KEEP_ALIVE.getName(),
-                    PGProperty.APPLICATION_NAME.getName(),
-                    PGProperty.PREPARE_THRESHOLD.getName(),
-                    PGProperty.PREFER_QUERY_MODE.getName(),
-                    PGProperty.AUTOSAVE.getName(),
-                    PGProperty.BINARY_TRANSFER.getName(),
-                    PGProperty.BINARY_TRANSFER_ENABLE.getName(),
-                    PGProperty.BINARY_TRANSFER_DISABLE.getName(),
-                    PGProperty.LOG_SERVER_ERROR_DETAIL.getName(),
-                    PGProperty.STRING_TYPE.getName(),
-                    PGProperty.OPTIONS.getName(),
-                    PGProperty.READ_ONLY.getName());
 
     private static final String SET_UP =
             "SELECT "

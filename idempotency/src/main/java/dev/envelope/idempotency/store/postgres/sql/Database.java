@@ -157,10 +157,7 @@ public final class Database implements AutoCloseable {
      * @throws OtherIncarnationException if the statement ran on another server
      */
     public static void requireLife(ServerLife life, long startMicros) {
-        if (!life.began(startMicros)) {
-            throw new OtherIncarnationException(
-                    life.incarnation(), life.startedAt(startMicros).incarnation());
-        }
+        life.require(startMicros);
     }
 
     /** Queries the server's start time and compares it. */

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
+import org.postgresql.PGProperty;
 
 /**
  * The settings of the store.
@@ -27,6 +28,29 @@ public record PostgresSettings(
         String instance,
         int lanes,
         Timeouts timeouts) {
+
+    /** Properties that a URL may not set, because they are fixed or set by other keys. */
+    private static final List<String> OWN_PROPERTIES =
+            List.of(
+                    PGProperty.USER.getName(),
+                    PGProperty.PASSWORD.getName(),
+                    PGProperty.TARGET_SERVER_TYPE.getName(),
+                    PGProperty.CONNECT_TIMEOUT.getName(),
+                    PGProperty.LOGIN_TIMEOUT.getName(),
+                    PGProperty.SOCKET_TIMEOUT.getName(),
+                    PGProperty.CANCEL_SIGNAL_TIMEOUT.getName(),
+                    PGProperty.TCP_KEEP_ALIVE.getName(),
+                    PGProperty.APPLICATION_NAME.getName(),
+                    PGProperty.PREPARE_THRESHOLD.getName(),
+                    PGProperty.PREFER_QUERY_MODE.getName(),
+                    PGProperty.AUTOSAVE.getName(),
+                    PGProperty.BINARY_TRANSFER.getName(),
+                    PGProperty.BINARY_TRANSFER_ENABLE.getName(),
+                    PGProperty.BINARY_TRANSFER_DISABLE.getName(),
+                    PGProperty.LOG_SERVER_ERROR_DETAIL.getName(),
+                    PGProperty.STRING_TYPE.getName(),
+                    PGProperty.OPTIONS.getName(),
+                    PGProperty.READ_ONLY.getName());
 
     private static final Pattern IDENTIFIER = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
@@ -68,7 +92,7 @@ public record PostgresSettings(
             return;
         }
         Set<String> names = parsed.stringPropertyNames();
-        for (String name : Connector.OWN_PROPERTIES) {
+        for (String name : OWN_PROPERTIES) {
             if (names.contains(name)) {
                 problems.add("the URL sets " + name + ", which is set by other keys or fixed");
             }

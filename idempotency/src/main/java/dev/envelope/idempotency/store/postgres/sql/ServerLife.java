@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.postgres.sql;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.OtherIncarnationException;
 
 /**
  * The server of a connection, and when it was started. Where Citus is, the schema may be on a
@@ -29,9 +30,17 @@ public record ServerLife(long systemIdentifier, long startMicros, long workerMic
         return workerMicros != startMicros;
     }
 
-    /** Whether one of its servers was started then. */
-    boolean began(long micros) {
-        return micros == startMicros || micros == workerMicros;
+    /**
+     * Compares the start time that a statement returned with those of the servers.
+     *
+     * @throws OtherIncarnationException if the statement ran on another server
+     */
+    void require(long micros) {
+        if (micros != startMicros && micros != workerMicros) {
+            ServerLife found =
+                    new ServerLife(systemIdentifier, isOnWorker() ? startMicros : micros, micros);
+            throw new OtherIncarnationException(incarnation(), found.incarnation());
+        }
     }
 
     public Incarnation incarnation() {
@@ -40,10 +49,5 @@ public record ServerLife(long systemIdentifier, long startMicros, long workerMic
                         + "/"
                         + startMicros
                         + (isOnWorker() ? "/" + workerMicros : ""));
-    }
-
-    /** The life that is there instead, if the rows are on a server that was started then. */
-    ServerLife startedAt(long micros) {
-        return new ServerLife(systemIdentifier, isOnWorker() ? startMicros : micros, micros);
     }
 }
