@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,7 +152,7 @@ public abstract class SourceCopiesContract {
         return all.get(0);
     }
 
-    private static Copy copy(int number, int partition, Uuid topic, Uuid first) {
+    private static Copy copy(int number, int partition, Uuid topic, @Nullable Uuid first) {
         return new Copy(
                 number,
                 new TopicPartition("orders", partition),

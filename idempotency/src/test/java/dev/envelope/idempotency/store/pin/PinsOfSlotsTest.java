@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -20,7 +21,7 @@ class PinsOfSlotsTest {
     private final PinStore pins = new PinsOfSlots(schemas);
 
     /** The pins of one schema, which are compared as texts. */
-    private record Schema(SortedMap<String, String> recorded) implements PinStore {
+    private record Schema(NavigableMap<String, String> recorded) implements PinStore {
 
         @Override
         public List<PinMismatch> compare(SortedMap<String, String> values) {

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /** What handlers write through a connection that they are given. */
 class PostgresWorkStoreTest extends WorkStoreContract {
 
+    @SuppressWarnings("NullAway.Init") // opened before each test, by open()
     private PostgresFixture fixture;
 
     @Override
