@@ -10,7 +10,7 @@ import dev.envelope.core.key.Division;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -22,19 +22,19 @@ public record StoreDivision(List<Place> places) {
     public static final String MAIN = "main";
 
     /** A database and its slots. */
-    public record Place(String name, JdbcUrl url, SortedSet<Integer> slots) {}
+    public record Place(String name, JdbcUrl url, NavigableSet<Integer> slots) {}
 
     /** Of settings that were checked. */
     public static StoreDivision of(Settings settings) {
-        SortedSet<Integer> left = new TreeSet<>();
+        NavigableSet<Integer> left = new TreeSet<>();
         IntStream.range(0, settings.get(StoreKeys.SLOTS)).forEach(left::add);
         List<Place> others = new ArrayList<>();
         Map<String, String> slots = settings.family(Family.PLACE_SLOTS);
         new TreeMap<>(settings.family(Family.PLACE))
                 .forEach(
                         (name, url) -> {
-                            SortedSet<Integer> its =
-                                    parsed(() -> SlotRanges.parse(slots.get(name)));
+                            NavigableSet<Integer> its =
+                                    parsed(() -> SlotRanges.parse(slots.getOrDefault(name, "")));
                             left.removeAll(its);
                             others.add(
                                     new Place(name, parsed(() -> Types.jdbcUrl().parse(url)), its));

@@ -68,8 +68,9 @@ final class Suggestions {
     /** The names of places are anybody's: with them any name would be near. */
     private static boolean isNear(String first, String prefix) {
         String its = prefix.substring(0, prefix.length() - 1);
-        return !Family.PLACE.prefix().equals(prefix) && !Family.PLACE_SLOTS.prefix().equals(prefix)
-                || !Nearest.to(first, List.of(its)).isEmpty();
+        boolean isOfPlaces =
+                Family.PLACE.prefix().equals(prefix) || Family.PLACE_SLOTS.prefix().equals(prefix);
+        return !isOfPlaces || !Nearest.to(first, List.of(its)).isEmpty();
     }
 
     private static boolean mayBeSet(String name) {

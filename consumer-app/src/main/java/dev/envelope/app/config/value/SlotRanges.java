@@ -1,6 +1,6 @@
 package dev.envelope.app.config.value;
 
-import java.util.SortedSet;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,8 +13,8 @@ public final class SlotRanges {
     private SlotRanges() {}
 
     /** The numbers, each once. */
-    public static SortedSet<Integer> parse(String text) throws BadValueException {
-        SortedSet<Integer> slots = new TreeSet<>();
+    public static NavigableSet<Integer> parse(String text) throws BadValueException {
+        NavigableSet<Integer> slots = new TreeSet<>();
         for (String part : text.split(",", -1)) {
             Matcher range = RANGE.matcher(part.strip());
             if (!range.matches()) {

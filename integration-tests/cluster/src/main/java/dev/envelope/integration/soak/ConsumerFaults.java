@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * What befalls the processes.
@@ -113,12 +112,12 @@ final class ConsumerFaults {
     private static boolean killHolders(Scene scene) {
         List<ConsumerProcess> all = scene.fleet().running();
         Scene.awaits(TAKEN_WITHIN, () -> haveAll(all));
-        Map<Boolean, List<ConsumerProcess>> byHolding =
-                all.stream().collect(Collectors.partitioningBy(it -> partitions(it) > 0));
+        List<ConsumerProcess> holders = all.stream().filter(it -> partitions(it) > 0).toList();
+        List<ConsumerProcess> spares = all.stream().filter(it -> !holders.contains(it)).toList();
         boolean busy = Scene.awaits(scene.fleet()::isAtWork);
         ConsumerProcess veteran = scene.fleet().veteran();
-        byHolding.get(true).forEach(it -> end(it, it == veteran));
-        boolean taken = Scene.awaits(TAKEN_WITHIN, () -> haveAll(byHolding.get(false)));
+        holders.forEach(it -> end(it, it == veteran));
+        boolean taken = Scene.awaits(TAKEN_WITHIN, () -> haveAll(spares));
         veteran.resume();
         scene.lookout().expect(taken, "those that have waited do not hold all slots");
         return busy && taken;

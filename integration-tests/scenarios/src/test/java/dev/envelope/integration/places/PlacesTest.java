@@ -139,7 +139,7 @@ class PlacesTest {
                     Applications.first(
                             databases.get(slot / 2),
                             "SELECT string_agg(key, ' ') FROM places_0" + slot + ".state");
-            for (String key : rows.split(" ")) {
+            for (String key : rows.split(" ", -1)) {
                 assertThat(slotOf(key)).as(key).isEqualTo(slot);
             }
         }
