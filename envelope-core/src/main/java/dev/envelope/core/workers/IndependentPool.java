@@ -202,6 +202,6 @@ public final class IndependentPool<M, R> implements Worker<M, R>, AutoCloseable 
      * @return whether all was handled
      */
     public boolean close(Duration atMost) {
-        return places.close(atMost);
+        return places.closeWithin(atMost.toNanos()) > 0;
     }
 }

@@ -1,6 +1,5 @@
 package dev.envelope.core.workers;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -320,13 +319,8 @@ final class Places<M, R> implements Desk.Owner<M, R> {
      * Takes no more, and waits until all that was taken is handled. If the time is up before, or
      * the caller is interrupted, workers are interrupted and what waits is cancelled.
      *
-     * @return whether all was handled
+     * @return what is left of the time, which is one for all that is nested; 0 if it did not do
      */
-    boolean close(Duration atMost) {
-        return closeWithin(atMost.toNanos()) > 0;
-    }
-
-    /** What is left of the time, which is one for all that is nested; 0 if it did not do. */
     long closeWithin(long nanos) {
         long left = awaitEnd(nanos);
         if (left <= 0) {

@@ -29,12 +29,10 @@ import org.junit.jupiter.api.Test;
 /** What handlers write through a connection that they are given. */
 class PostgresWorkStoreTest extends WorkStoreContract {
 
-    @SuppressWarnings("NullAway.Init") // opened before each test, by open()
-    private PostgresFixture fixture;
+    private final PostgresFixture fixture = new PostgresFixture();
 
     @Override
     protected WorkStore open() {
-        fixture = new PostgresFixture();
         String table = fixture.settings().schema() + ".effect";
         fixture.server()
                 .execute(

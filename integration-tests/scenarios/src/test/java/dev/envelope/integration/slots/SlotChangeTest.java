@@ -113,7 +113,7 @@ class SlotChangeTest {
         RunningApp again = awaitHeld(2);
 
         end(load);
-        again.await(() -> Applications.counted(database, name) >= loads.get() * KEYS);
+        again.await(() -> Applications.counted(database, name) >= (long) loads.get() * KEYS);
         assertEachHas(loads.get(), KEYS, database, name);
     }
 
