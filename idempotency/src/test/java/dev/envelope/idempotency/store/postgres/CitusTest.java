@@ -166,16 +166,15 @@ class CitusTest {
     }
 
     @Test
-    void tablesOfTheCoordinatorServeAndOnceTheyAreDistributedByKeyTheStartIsRefused()
-            throws SQLException {
+    void tablesOfTheCoordinatorServeAndOnceTheyAreDistributedByKeyTheStartIsRefused() {
         PostgresSettings settings = server.newSettings();
         String schema = settings.schema();
-        try (Connection connection = server.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("SET citus.enable_schema_based_sharding = off");
-            statement.execute("CREATE SCHEMA " + schema);
+        server.execute("ALTER ROLE postgres SET citus.enable_schema_based_sharding = off");
+        try {
+            new Migrator(settings, server.owner()).migrate();
+        } finally {
+            server.execute("ALTER ROLE postgres RESET citus.enable_schema_based_sharding");
         }
-        new Migrator(settings, server.owner()).migrate();
         assertThat(problems(settings)).isEmpty();
         try (PostgresStore store = PostgresStore.open(settings)) {
             Incarnation now = store.checkpoints().incarnation();
