@@ -194,6 +194,7 @@ final class DividedCheckpoints implements Checkpoints {
     /** Saves at each place what it can; a source is saved when all slots have it that it feeds. */
     @Override
     public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        requireNoOtherAnswers(incarnation);
         Set<Integer> saved = new HashSet<>(nextBySource.keySet());
         @Nullable UnavailableException away = null;
         for (int slot = 0; slot < places.slots().size(); slot++) {
@@ -222,6 +223,29 @@ final class DividedCheckpoints implements Checkpoints {
         return saved;
     }
 
+    /** What has not answered before positions were read may do so now; then they are read again. */
+    private void requireNoOtherAnswers(Incarnation incarnation) {
+        for (int place = 0; place < places.all().size(); place++) {
+            if (lives.lacks(place, incarnation) && hasAnswered(place)) {
+                throw new OtherIncarnationException(incarnation, lives.all());
+            }
+        }
+    }
+
+    private boolean hasAnswered(int place) {
+        try {
+            look(place);
+            return true;
+        } catch (UnavailableException e) {
+            return false;
+        }
+    }
+
+    private void look(int place) {
+        Checkpoints any = places.all().get(place).any().checkpoints();
+        lives.saw(place, reachable.ask(place, any::incarnation));
+    }
+
     /** Whether a checkpoint is not saved as long as it is not saved in that slot. */
     private boolean counts(int slot, int source) {
         Set<Integer> all = fed.of(source);
@@ -239,9 +263,8 @@ final class DividedCheckpoints implements Checkpoints {
     public Incarnation incarnation() {
         List<UnavailableException> away = new ArrayList<>();
         for (int place = 0; place < places.all().size(); place++) {
-            Checkpoints any = places.all().get(place).any().checkpoints();
             try {
-                lives.saw(place, reachable.ask(place, any::incarnation));
+                look(place);
             } catch (UnavailableException e) {
                 away.add(e);
             }

@@ -33,7 +33,6 @@ class DividedCheckpointsTest {
     private final List<InMemoryDatabase> databases = memory.databases();
     private final Set<Integer> away = memory.away();
     private final Places places = new Places(PlacesInMemory.DIVISION, memory.all());
-    private final Lives lives = new Lives(places.names());
     private FedSlots fed = new FedSlots(places);
     private Checkpoints checkpoints = process();
     private long now;
@@ -47,6 +46,7 @@ class DividedCheckpointsTest {
     /** Another process, which knows nothing yet. */
     private Checkpoints process() {
         fed = new FedSlots(places);
+        Lives lives = new Lives(places.names());
         Reachable reachable = new Reachable(places.names(), () -> now);
         return new DividedCheckpoints(places, fed, lives, reachable);
     }
@@ -288,6 +288,22 @@ class DividedCheckpointsTest {
 
         assertThat(find(bearings, 0).checkpoint()).isEqualTo(at(30));
         assertThat(bearings.incarnation()).isNotEqualTo(checkpoints.incarnation());
+    }
+
+    /** Otherwise what is there would wait for as long as there is anything to save elsewhere. */
+    @Test
+    void whoAnswersForTheFirstTimeIsFoundWhileOthersAreSaved() {
+        away.add(2);
+        checkpoints = process();
+        Incarnation life = life();
+        assertThat(checkpoints.save(Map.of(first, at(30)), life)).containsExactly(first);
+
+        away.clear();
+        pass();
+
+        assertThatThrownBy(() -> checkpoints.save(Map.of(first, at(31)), life))
+                .isInstanceOf(OtherIncarnationException.class);
+        assertThat(checkpoints.save(Map.of(first, at(31)), life())).containsExactly(first);
     }
 
     @Test
