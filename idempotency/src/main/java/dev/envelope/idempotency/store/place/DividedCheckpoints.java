@@ -22,9 +22,8 @@ import org.jspecify.annotations.Nullable;
  * at the lowest of these. Where one of them is at a place that is away, the partition's position is
  * unknown, and its checkpoint is not saved; other partitions go on.
  *
- * <p>The home of the sources has one of each, too. It may lag behind, as while it is away; and
- * where it went back, it is below all that slots were told of since, which nobody may know any
- * more.
+ * <p>The home of the sources has one of each, too: where it went back, it is below all that slots
+ * were told of since, which nobody may know any more.
  *
  * <p>Threads: thread-safe (its parts are).
  */
@@ -213,7 +212,7 @@ final class DividedCheckpoints implements Checkpoints {
                     throw e;
                 } catch (UnavailableException e) {
                     away = e;
-                    saved.removeIf(it -> ofSlot.containsKey(it) && counts(its, it));
+                    saved.removeAll(ofSlot.keySet());
                 }
             }
         }
@@ -244,12 +243,6 @@ final class DividedCheckpoints implements Checkpoints {
     private void look(int place) {
         Checkpoints any = places.all().get(place).any().checkpoints();
         lives.saw(place, reachable.ask(place, any::incarnation));
-    }
-
-    /** Whether a checkpoint is not saved as long as it is not saved in that slot. */
-    private boolean counts(int slot, int source) {
-        Set<Integer> all = fed.of(source);
-        return all.isEmpty() || all.contains(slot);
     }
 
     private void save(int slot, Map<Integer, NextOffset> next, Incarnation incarnation) {
