@@ -22,9 +22,8 @@ import org.jspecify.annotations.Nullable;
  * at the lowest of these. Where one of them is at a place that is away, the partition's position is
  * unknown, and its checkpoint is not saved; other partitions go on.
  *
- * <p>The home of the sources has one of each, too. It may lag behind, as while it is away; and
- * where it went back, it is below all that slots were told of since, which nobody may know any
- * more.
+ * <p>The home of the sources has one of each, too: where it went back, it is below all that slots
+ * were told of since, which nobody may know any more.
  *
  * <p>Threads: thread-safe (its parts are).
  */
@@ -194,6 +193,7 @@ final class DividedCheckpoints implements Checkpoints {
     /** Saves at each place what it can; a source is saved when all slots have it that it feeds. */
     @Override
     public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        requireNoOtherAnswers(incarnation);
         Set<Integer> saved = new HashSet<>(nextBySource.keySet());
         @Nullable UnavailableException away = null;
         for (int slot = 0; slot < places.slots().size(); slot++) {
@@ -212,7 +212,7 @@ final class DividedCheckpoints implements Checkpoints {
                     throw e;
                 } catch (UnavailableException e) {
                     away = e;
-                    saved.removeIf(it -> ofSlot.containsKey(it) && counts(its, it));
+                    saved.removeAll(ofSlot.keySet());
                 }
             }
         }
@@ -222,10 +222,27 @@ final class DividedCheckpoints implements Checkpoints {
         return saved;
     }
 
-    /** Whether a checkpoint is not saved as long as it is not saved in that slot. */
-    private boolean counts(int slot, int source) {
-        Set<Integer> all = fed.of(source);
-        return all.isEmpty() || all.contains(slot);
+    /** What has not answered before positions were read may do so now; then they are read again. */
+    private void requireNoOtherAnswers(Incarnation incarnation) {
+        for (int place = 0; place < places.all().size(); place++) {
+            if (lives.lacks(place, incarnation) && hasAnswered(place)) {
+                throw new OtherIncarnationException(incarnation, lives.all());
+            }
+        }
+    }
+
+    private boolean hasAnswered(int place) {
+        try {
+            look(place);
+            return true;
+        } catch (UnavailableException e) {
+            return false;
+        }
+    }
+
+    private void look(int place) {
+        Checkpoints any = places.all().get(place).any().checkpoints();
+        lives.saw(place, reachable.ask(place, any::incarnation));
     }
 
     private void save(int slot, Map<Integer, NextOffset> next, Incarnation incarnation) {
@@ -239,9 +256,8 @@ final class DividedCheckpoints implements Checkpoints {
     public Incarnation incarnation() {
         List<UnavailableException> away = new ArrayList<>();
         for (int place = 0; place < places.all().size(); place++) {
-            Checkpoints any = places.all().get(place).any().checkpoints();
             try {
-                lives.saw(place, reachable.ask(place, any::incarnation));
+                look(place);
             } catch (UnavailableException e) {
                 away.add(e);
             }

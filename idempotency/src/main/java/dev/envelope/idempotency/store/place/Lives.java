@@ -50,6 +50,11 @@ final class Lives {
                         .collect(Collectors.joining(BETWEEN)));
     }
 
+    /** Whether the place had not answered by then. */
+    boolean lacks(int place, Incarnation all) {
+        return all.value().split(BETWEEN, -1)[place].equals(NOT_SEEN);
+    }
+
     /**
      * That of one place.
      *
@@ -57,14 +62,13 @@ final class Lives {
      * @throws UnavailableException if the place had not answered by then
      */
     Incarnation of(int place, Incarnation all) {
-        String life = all.value().split(BETWEEN, -1)[place];
-        if (life.equals(NOT_SEEN)) {
+        if (lacks(place, all)) {
             throw new UnavailableException(
                     "place "
                             + names.get(place)
                             + " has not answered since this process began: positions are looked for"
                             + " when it does");
         }
-        return new Incarnation(life);
+        return new Incarnation(all.value().split(BETWEEN, -1)[place]);
     }
 }

@@ -33,7 +33,6 @@ class DividedCheckpointsTest {
     private final List<InMemoryDatabase> databases = memory.databases();
     private final Set<Integer> away = memory.away();
     private final Places places = new Places(PlacesInMemory.DIVISION, memory.all());
-    private final Lives lives = new Lives(places.names());
     private FedSlots fed = new FedSlots(places);
     private Checkpoints checkpoints = process();
     private long now;
@@ -47,6 +46,7 @@ class DividedCheckpointsTest {
     /** Another process, which knows nothing yet. */
     private Checkpoints process() {
         fed = new FedSlots(places);
+        Lives lives = new Lives(places.names());
         Reachable reachable = new Reachable(places.names(), () -> now);
         return new DividedCheckpoints(places, fed, lives, reachable);
     }
@@ -165,18 +165,20 @@ class DividedCheckpointsTest {
         assertThat(checkpoints.read(Set.of("orders")).unknown()).isEmpty();
     }
 
+    /** Otherwise it would stay behind, and with it all that looks how far a partition is. */
     @Test
-    void whileTheHomeIsAwayWhatDoesNotFeedItIsSaved() {
+    void whatIsNotSavedAtHomeIsSavedAgain() {
         introduce(first, 1, START);
-        introduce(second, 0, START);
-        introduce(second, 1, START);
         Incarnation life = life();
         away.add(0);
+        assertThatThrownBy(() -> checkpoints.save(Map.of(first, at(30)), life))
+                .isInstanceOf(UnavailableException.class);
 
-        assertThat(checkpoints.save(Map.of(first, at(30), second, at(40)), life))
-                .containsExactly(first);
+        away.clear();
+        pass();
 
-        assertThat(inSlot(1, first)).isEqualTo(30);
+        assertThat(checkpoints.save(Map.of(first, at(30)), life)).containsExactly(first);
+        assertThat(checkpoint(0)).isEqualTo(30);
     }
 
     @Test
@@ -288,6 +290,22 @@ class DividedCheckpointsTest {
 
         assertThat(find(bearings, 0).checkpoint()).isEqualTo(at(30));
         assertThat(bearings.incarnation()).isNotEqualTo(checkpoints.incarnation());
+    }
+
+    /** Otherwise what is there would wait for as long as there is anything to save elsewhere. */
+    @Test
+    void whoAnswersForTheFirstTimeIsFoundWhileOthersAreSaved() {
+        away.add(2);
+        checkpoints = process();
+        Incarnation life = life();
+        assertThat(checkpoints.save(Map.of(first, at(30)), life)).containsExactly(first);
+
+        away.clear();
+        pass();
+
+        assertThatThrownBy(() -> checkpoints.save(Map.of(first, at(31)), life))
+                .isInstanceOf(OtherIncarnationException.class);
+        assertThat(checkpoints.save(Map.of(first, at(31)), life())).containsExactly(first);
     }
 
     @Test

@@ -133,15 +133,17 @@ final class LogMutants {
                 }
             };
 
-    /** These as if they had no source. */
-    static Checkpoints without(Checkpoints checkpoints) {
+    /** These with all checkpoints at the end of all logs. */
+    static Checkpoints farAhead(Checkpoints checkpoints) {
+        NextOffset end = new NextOffset(Long.MAX_VALUE, NextOffset.NO_EPOCH);
         return proxy(
                 Checkpoints.class,
                 checkpoints,
                 (method, result) ->
                         method.equals("read")
-                                ? new Checkpoints.Bearings(
-                                        ((Checkpoints.Bearings) result).incarnation(), List.of())
+                                ? mapped(
+                                        (Checkpoints.Bearings) result,
+                                        it -> source(it, end, it.growth()))
                                 : result);
     }
 

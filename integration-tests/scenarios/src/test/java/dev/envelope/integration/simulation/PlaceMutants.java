@@ -11,8 +11,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** Wirings that each break one promise about rows that are divided. */
 final class PlaceMutants {
@@ -26,24 +24,7 @@ final class PlaceMutants {
                 public Checkpoints checkpoints(Checkpoints checkpoints) {
                     return ((SimStore) checkpoints).slot() == 0
                             ? checkpoints
-                            : LogMutants.without(checkpoints);
-                }
-
-                @Override
-                public SourceCopies sources(SourceCopies sources, SimStore slot) {
-                    return new Copies(sources, (source, checkpoint) -> checkpoint) {
-                        @Override
-                        public Map<Integer, SortedSet<Integer>> fed() {
-                            Map<Integer, SortedSet<Integer>> first = new TreeMap<>();
-                            super.fed()
-                                    .forEach(
-                                            (source, slots) ->
-                                                    first.put(
-                                                            source,
-                                                            new TreeSet<>(List.of(slots.first()))));
-                            return first;
-                        }
-                    };
+                            : LogMutants.farAhead(checkpoints);
                 }
             };
 
