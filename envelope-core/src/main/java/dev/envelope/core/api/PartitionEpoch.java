@@ -78,11 +78,6 @@ public final class PartitionEpoch {
         return incarnation;
     }
 
-    /** The checkpoint when the position was read: records below it are read again. */
-    public NextOffset durableBelow() {
-        return durableBelow;
-    }
-
     /** Whether the record at this offset was already durable when the epoch began. */
     public boolean readsAgain(long offset) {
         return offset < durableBelow.offset();

@@ -109,6 +109,8 @@ public interface Checkpoints {
      * @param start where reading began
      * @param checkpoint everything below it is durable; never below the start
      * @param growth when the partition came to its topic
+     * @param durableUpTo records at or above it are durable nowhere: the checkpoint, or a higher
+     *     one where the rows are divided, and one part of them has gone back
      */
     record Source(
             int number,
@@ -117,7 +119,21 @@ public interface Checkpoints {
             int generation,
             NextOffset start,
             NextOffset checkpoint,
-            Growth growth) {}
+            Growth growth,
+            NextOffset durableUpTo) {
+
+        /** One whose rows are not divided. */
+        public Source(
+                int number,
+                TopicPartition partition,
+                Uuid topicId,
+                int generation,
+                NextOffset start,
+                NextOffset checkpoint,
+                Growth growth) {
+            this(number, partition, topicId, generation, start, checkpoint, growth, checkpoint);
+        }
+    }
 
     /**
      * A source that was never seen, and where it is to begin.

@@ -49,14 +49,19 @@ final class DividedCheckpoints implements Checkpoints {
         List<Source> sources = new ArrayList<>();
         for (Source source : home.sources()) {
             @Nullable NextOffset lowest = null;
+            NextOffset highest = source.checkpoint();
             for (int slot = 0; slot < places.slots().size(); slot++) {
                 try {
-                    lowest = lower(lowest, looks.checkpoint(source, slot));
+                    @Nullable NextOffset its = looks.checkpoint(source, slot);
+                    lowest = lower(lowest, its);
+                    highest = its != null && its.compareTo(highest) > 0 ? its : highest;
                 } catch (UnavailableException e) {
                     unknown.put(source.number(), String.valueOf(e.getMessage()));
                 }
             }
-            sources.add(lowest == null ? source : at(source, lowest));
+            NextOffset checkpoint = lowest == null ? source.checkpoint() : lowest;
+            fed.doneElsewhere(source.number(), checkpoint);
+            sources.add(at(source, checkpoint, highest));
         }
         return new Bearings(lives.all(looks.byPlace), sources, unknown);
     }
@@ -74,7 +79,7 @@ final class DividedCheckpoints implements Checkpoints {
         return one.compareTo(other) <= 0 ? one : other;
     }
 
-    private static Source at(Source source, NextOffset checkpoint) {
+    private static Source at(Source source, NextOffset checkpoint, NextOffset highest) {
         return new Source(
                 source.number(),
                 source.partition(),
@@ -82,7 +87,8 @@ final class DividedCheckpoints implements Checkpoints {
                 source.generation(),
                 source.start(),
                 checkpoint,
-                source.growth());
+                source.growth(),
+                highest);
     }
 
     /** What the slots have of some topics. */

@@ -24,6 +24,7 @@ final class FedSlots {
 
     private final Places places;
     private final Map<Integer, Set<Integer>> bySource = new ConcurrentHashMap<>();
+    private final Map<Integer, NextOffset> lowest = new ConcurrentHashMap<>(); // as last read
 
     FedSlots(Places places) {
         this.places = places;
@@ -55,6 +56,23 @@ final class FedSlots {
             places.sources(Places.HOME).feeds(source, slot);
             know(source, slot);
         }
+    }
+
+    /** The lowest checkpoint of a source, as just read. */
+    void doneElsewhere(int source, NextOffset checkpoint) {
+        lowest.put(source, checkpoint);
+    }
+
+    /**
+     * From now on the source feeds the slot. What is below its lowest checkpoint, whenever that was
+     * read, is done in other slots: otherwise this one would have been told of it before.
+     */
+    void introduce(int source, TopicPartition partition, int slot) {
+        NextOffset checkpoint = lowest.get(source);
+        if (checkpoint == null) {
+            throw new UnavailableException("checkpoints of " + partition + " were not read yet");
+        }
+        introduce(source, partition, slot, checkpoint);
     }
 
     /**

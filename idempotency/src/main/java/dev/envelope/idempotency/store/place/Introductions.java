@@ -63,7 +63,7 @@ final class Introductions implements Function<Envelope, @Nullable Outcome> {
             throw before.cause();
         }
         try {
-            fed.introduce(epoch.source(), epoch.partition(), slot, epoch.durableBelow());
+            fed.introduce(epoch.source(), epoch.partition(), slot);
             failed = null;
         } catch (UnavailableException e) {
             failed = new Failed(e, nanoTime.getAsLong());
