@@ -26,6 +26,7 @@ public final class PartitionEpoch {
     private final Set<Integer> formerSources;
     private final Incarnation incarnation;
     private final NextOffset durableBelow;
+    private final NextOffset durableUpTo;
     private volatile Phase phase = Phase.LIVE;
 
     /**
@@ -38,11 +39,7 @@ public final class PartitionEpoch {
         this(number, partition, source, Set.of(), incarnation, NOTHING);
     }
 
-    /**
-     * @param formerSources those of the same log before accepted truncations
-     * @param durableBelow the checkpoint when the position was read: records below it are read
-     *     again
-     */
+    /** One whose rows are not divided. */
     public PartitionEpoch(
             long number,
             TopicPartition partition,
@@ -50,7 +47,25 @@ public final class PartitionEpoch {
             Set<Integer> formerSources,
             Incarnation incarnation,
             NextOffset durableBelow) {
+        this(number, partition, source, formerSources, incarnation, durableBelow, durableBelow);
+    }
+
+    /**
+     * @param formerSources those of the same log before accepted truncations
+     * @param durableBelow the checkpoint when the position was read: records below it are read
+     *     again
+     * @param durableUpTo records at or above it were durable nowhere
+     */
+    public PartitionEpoch(
+            long number,
+            TopicPartition partition,
+            int source,
+            Set<Integer> formerSources,
+            Incarnation incarnation,
+            NextOffset durableBelow,
+            NextOffset durableUpTo) {
         this.durableBelow = durableBelow;
+        this.durableUpTo = durableUpTo;
         this.number = number;
         this.partition = partition;
         this.source = source;
@@ -78,9 +93,12 @@ public final class PartitionEpoch {
         return incarnation;
     }
 
-    /** Whether the record at this offset was already durable when the epoch began. */
-    public boolean readsAgain(long offset) {
-        return offset < durableBelow.offset();
+    /**
+     * Whether the record at this offset may have been durable already when the epoch began: surely
+     * where rows are not divided, otherwise perhaps in some slots and not in others.
+     */
+    public boolean mayReadAgain(long offset) {
+        return offset < durableUpTo.offset();
     }
 
     /**
@@ -92,7 +110,7 @@ public final class PartitionEpoch {
         boolean isOfOtherLog =
                 durableBelow.leaderEpoch() != NextOffset.NO_EPOCH
                         && message.leaderEpoch() > durableBelow.leaderEpoch();
-        return readsAgain(message.offset()) && !isOfOtherLog;
+        return message.offset() < durableBelow.offset() && !isOfOtherLog;
     }
 
     /** Whether its messages may enter a turn. */

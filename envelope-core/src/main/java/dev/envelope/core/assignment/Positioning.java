@@ -180,7 +180,8 @@ public final class Positioning {
                         found.source(),
                         found.formerSources(),
                         found.incarnation(),
-                        found.checkpoint());
+                        found.checkpoint(),
+                        found.durableUpTo());
         consumer.seek(partition.partition(), seekable(found, found.next()));
         Memory memory =
                 found.doneAhead() == null

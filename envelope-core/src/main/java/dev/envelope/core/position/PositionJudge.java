@@ -89,6 +89,7 @@ final class PositionJudge {
                         source.topicId(),
                         verdict.next(),
                         life,
+                        source.checkpoint(),
                         source.durableUpTo(),
                         verdict.skips(),
                         null,

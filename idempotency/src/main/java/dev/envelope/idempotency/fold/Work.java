@@ -263,7 +263,7 @@ public final class Work<S> {
     private boolean knowsWhatIsReadAgain(Marks marks) {
         for (Message message : envelope.messages()) {
             PartitionEpoch of = message.epoch();
-            if (of.readsAgain(message.offset()) && !marks.has(of.source())) {
+            if (of.mayReadAgain(message.offset()) && !marks.has(of.source())) {
                 return false;
             }
         }
