@@ -44,6 +44,8 @@ class IntroductionsTest {
                         .sources()
                         .get(0)
                         .number();
+        store.checkpoints().save(Map.of(source, DURABLE), store.checkpoints().incarnation());
+        store.checkpoints().read(Set.of("t"));
     }
 
     private static String keyOf(int slot) {

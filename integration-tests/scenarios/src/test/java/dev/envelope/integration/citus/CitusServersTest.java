@@ -31,9 +31,10 @@ class CitusServersTest {
         stack.topics().create(name, 4);
         Database database = database(name);
         List<String> settings = Applications.settings(stack.bootstrapServers(), name, database);
+        settings.add("store.migrator.user=postgres");
         RunningApp first = RunningApp.start(stack.workspace(), name + "-1", settings);
-        RunningApp second = RunningApp.start(stack.workspace(), name + "-2", settings);
         first.awaitReady();
+        RunningApp second = RunningApp.start(stack.workspace(), name + "-2", settings);
         second.awaitReady();
         int rounds = 0;
         for (String server : List.of("worker", CitusLab.COORDINATOR, "worker", "consumer")) {

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 
 /**
  * A schema that is on a worker of Citus, and is reached through the coordinator.
@@ -27,9 +26,6 @@ public final class CitusSchema {
             "pg_catalog.to_regclass('pg_catalog.pg_dist_schema') IS NOT NULL";
 
     private static final int COORDINATOR = 0;
-
-    /** A schema, and a table. */
-    private static final Set<String> UNDEFINED = Set.of("3F000", "42P01");
 
     private static final String LOOK =
             "SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_schema WHERE schemaid = n.oid),"
@@ -168,7 +164,7 @@ public final class CitusSchema {
         try {
             return start(connection, settings);
         } catch (SQLException e) {
-            if (UNDEFINED.contains(SqlErrors.sqlState(e))) { // whoever makes it commits there last
+            if (SqlErrors.isUndefined(e)) { // whoever makes it commits there last
                 throw new SQLException("the worker does not have the schema yet", "08000");
             }
             throw e;

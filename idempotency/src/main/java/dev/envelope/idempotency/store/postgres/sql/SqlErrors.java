@@ -108,6 +108,11 @@ public final class SqlErrors {
         return sqlState(e).equals("57014");
     }
 
+    /** Whether the server does not have the schema, or the table: 3F000, 42P01. */
+    public static boolean isUndefined(SQLException e) {
+        return sqlState(e).equals("3F000") || sqlState(e).equals("42P01");
+    }
+
     /**
      * Whether it is 53200: a result that is too large for our memory, reported by the driver, or
      * the server is out of memory.
