@@ -93,7 +93,7 @@ final class SaveBatch {
     static List<SaveBatch> split(List<Change> changes, SaveTargets targets) {
         int[] sorted = KeyOrder.places(changes, Change::key);
         List<SaveBatch> batches = new ArrayList<>();
-        if (targets.all().size() == 1) {
+        if (targets.isUndivided()) {
             split(changes, sorted, targets.first(), batches);
             return batches;
         }

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.postgres;
 
+import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.key.Division;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,6 +40,11 @@ final class SaveTargets {
         return new SaveTargets(Division.NONE, List.of(target));
     }
 
+    /** Whether all rows are here. Otherwise each key is looked at: none may be of another place. */
+    boolean isUndivided() {
+        return division.slots() == 1;
+    }
+
     /** The only one, or any of several. */
     SaveTarget first() {
         return all.get(0);
@@ -50,7 +56,7 @@ final class SaveTargets {
 
     /** These items by their targets, in the order of the slots. */
     <T> Collection<Part<T>> divide(Collection<T> items, Function<T, String> key) {
-        if (all.size() == 1) {
+        if (isUndivided()) {
             return List.of(new Part<>(first(), List.copyOf(items)));
         }
         SortedMap<Integer, Part<T>> parts = new TreeMap<>();
@@ -64,14 +70,9 @@ final class SaveTargets {
     private SaveTarget at(int slot) {
         SaveTarget target = bySlot.get(slot);
         if (target == null) {
-            throw new IllegalArgumentException("slot " + slot + " is at another place");
+            throw new InvariantViolation("a turn has keys of slot " + slot + ", of another place");
         }
         return target;
-    }
-
-    /** The target of the row of this key. */
-    SaveTarget of(String key) {
-        return all.size() == 1 ? first() : at(division.slotOf(key));
     }
 
     /** Those of some items that have the same target. */
