@@ -74,7 +74,7 @@ class StuckDocumentTest {
 
         assertThat(findings(SampleStatus.of().slots(some).status()))
                 .containsExactly(
-                        "2 of 3 slots are held by nobody, the first is 0: their partitions are not"
+                        "2 of 3 slots are held by nobody, the first is 0: what is theirs is not"
                                 + " read; start more processes, or raise slots.per.process");
         assertThat(findings(SampleStatus.of().slots(all).status()))
                 .asString()
