@@ -106,9 +106,12 @@ class PlacesSpeedTest {
         }
     }
 
+    /** All for one role. */
     private List<Database> databases(String name, int places) {
+        Database all = stack.postgres().superuser();
         return IntStream.range(0, places)
                 .mapToObj(place -> stack.postgres().createDatabase(name + "_at_" + place))
+                .map(its -> new Database(its.url(), all.user(), all.password()))
                 .toList();
     }
 
