@@ -12,8 +12,6 @@ import java.util.TreeMap;
 /**
  * Gives each turn to the handler of its place. All rows of a turn are at one place, since a worker
  * takes shards of one place at a time.
- *
- * <p>Threads: thread-safe (as the handlers are).
  */
 public record DividedHandler(Division division, List<? extends EnvelopeHandler> byPlace)
         implements EnvelopeHandler {

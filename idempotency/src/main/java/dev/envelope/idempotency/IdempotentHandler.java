@@ -206,8 +206,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                 @Nullable Outcome held = crashes.admit(work); // what is admitted is folded at once
                 if (held == null) {
                     fold.fold(work, quota, turn.guard());
-                    var unused = Thread.interrupted(); // an interrupt that a codec left would break
-                    // the save
+                    var unused = Thread.interrupted(); // a codec may have left one
                     crashes.survived(work);
                 }
                 if (!turn.leave(work.place(), held == null ? work : null)) {

@@ -16,8 +16,6 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * What leaves one slot for Kafka: dead letters, outputs, and timers, which become outputs when they
  * are due. Each slot has producers of its own, once it has something to send.
- *
- * <p>Threads: each part has a loop's.
  */
 record Outgoing(Relay relay, OutputRelay outputs, Timers timers, boolean hasBroker) {
 

@@ -1,7 +1,6 @@
 package dev.envelope.idempotency.store;
 
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.idempotency.store.place.SourceCopies;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;

@@ -9,11 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The outputs of all slots. Their positions are distinct among all slots.
- *
- * <p>Threads: one thread.
- */
+/** The outputs of all slots. Their positions are distinct among all slots. */
 record DividedOutputs(Catalogs<OutputCatalog> slots) implements OutputCatalog {
 
     @Override

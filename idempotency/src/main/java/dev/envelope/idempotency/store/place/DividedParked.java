@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parked messages of all slots. Their positions are distinct among all slots; what is asked for
  * in their order comes nearly in the order of time.
- *
- * <p>Threads: one thread.
  */
 record DividedParked(Catalogs<ParkedCatalog> slots) implements ParkedCatalog {
 

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests of all slots. Each is made in the slot of its key; its number is distinct among all
  * slots.
- *
- * <p>Threads: one thread.
  */
 record DividedRequests(Catalogs<RequestCatalog> slots) implements RequestCatalog {
 

@@ -2,7 +2,8 @@ package dev.envelope.idempotency.store.place;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.place.SourceCopies.Copy;
+import dev.envelope.idempotency.store.SourceCopies;
+import dev.envelope.idempotency.store.SourceCopies.Copy;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.place;
 
 import dev.envelope.core.key.Division;
 import dev.envelope.core.offset.Checkpoints;
+import dev.envelope.idempotency.store.SourceCopies;
 import dev.envelope.idempotency.store.Store;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.NextOffset;
-import dev.envelope.idempotency.store.place.SourceCopies;
+import dev.envelope.idempotency.store.SourceCopies;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.RefusedSqlException;
 import dev.envelope.idempotency.store.postgres.sql.Statements;

@@ -5,7 +5,7 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.key.Division;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.IdempotentHandler;
-import dev.envelope.idempotency.store.place.SourceCopies;
+import dev.envelope.idempotency.store.SourceCopies;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.util.Collections;
 import java.util.List;

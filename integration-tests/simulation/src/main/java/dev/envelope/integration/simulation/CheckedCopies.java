@@ -2,7 +2,7 @@ package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.Source;
-import dev.envelope.idempotency.store.place.SourceCopies;
+import dev.envelope.idempotency.store.SourceCopies;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;

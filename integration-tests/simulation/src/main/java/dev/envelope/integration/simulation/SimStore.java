@@ -11,7 +11,7 @@ import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryOutputStore;
 import dev.envelope.idempotency.store.InMemorySourceCopies;
 import dev.envelope.idempotency.store.InMemoryStateStore;
-import dev.envelope.idempotency.store.place.SourceCopies;
+import dev.envelope.idempotency.store.SourceCopies;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;

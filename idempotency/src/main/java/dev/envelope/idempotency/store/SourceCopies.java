@@ -1,8 +1,7 @@
-package dev.envelope.idempotency.store.place;
+package dev.envelope.idempotency.store;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.RefusedException;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
