@@ -26,9 +26,11 @@ import dev.envelope.idempotency.table.TableSource;
 import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -166,9 +168,19 @@ public final class EnvelopeApplication implements Application {
         OutboxRoom room = new OutboxRoom(limits.outbox());
         OutputRoom outputRoom = new OutputRoom(limits.outputs(), this::wakeOutputs);
         FrozenLog frozenLog = new FrozenLog(System::nanoTime);
+        Outgoing.Common ofAllSlots =
+                new Outgoing.Common(
+                        parts.engine().applicationId(),
+                        room,
+                        outputRoom,
+                        this::partitions,
+                        limits.timersPerSecond(),
+                        System::nanoTime,
+                        InstantSource.system(),
+                        new SplittableRandom());
         List<Outgoing> outgoing =
                 all.slots().stream()
-                        .map(slot -> Outgoing.of(parts, slot, room, outputRoom, this::partitions))
+                        .map(slot -> Outgoing.of(slot, parts.deliveries().get(), ofAllSlots))
                         .toList();
         SavedEffects effects =
                 new SavedEffects(
@@ -228,7 +240,8 @@ public final class EnvelopeApplication implements Application {
                                                         .map(outgoing::get)
                                                         .toList(),
                                                 effects,
-                                                this::partitions))
+                                                this::partitions,
+                                                System::nanoTime))
                         .toList();
         tasks = new Loops.Tasks(atPlaces, frozenLog, table, System::nanoTime);
     }

@@ -84,7 +84,8 @@ final class Loops {
                 DividedStore.Shelf shelf,
                 List<Outgoing> outgoing,
                 SavedEffects effects,
-                Supplier<Set<TopicPartition>> owned) {
+                Supplier<Set<TopicPartition>> owned,
+                LongSupplier nanoTime) {
             EnvelopeApplication.Retention kept = parts.limits().retention();
             Duration timeout = parts.engine().turns().handlerTimeout();
             List<RequestDesk<?>> desks = new ArrayList<>();
@@ -99,15 +100,15 @@ final class Loops {
                                 slot.requests(),
                                 effects,
                                 timeout,
-                                System::nanoTime));
-                frozen.add(new FrozenWatch(slot.frozen(), owned, System::nanoTime));
+                                nanoTime));
+                frozen.add(new FrozenWatch(slot.frozen(), owned, nanoTime));
                 purges.add(
                         new Purging(
                                 slot.deletedKeys(kept.deletedKeys(), kept.audit()),
                                 slot.replies(),
                                 kept.replies(),
                                 parts.telemetry(),
-                                System::nanoTime));
+                                nanoTime));
             }
             return new AtPlace(outgoing, desks, frozen, purges);
         }

@@ -1,6 +1,6 @@
 package dev.envelope.idempotency;
 
-import dev.envelope.idempotency.EnvelopeApplication.Parts;
+import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.outbox.Relay;
 import dev.envelope.idempotency.output.OutputRelay;
@@ -19,47 +19,52 @@ import org.apache.kafka.common.TopicPartition;
  */
 record Outgoing(Relay relay, OutputRelay outputs, Timers timers, boolean hasBroker) {
 
-    /** Closes what it sends with, where no loop was started. */
-    void closeUnused() {
-        relay.closeDelivery();
-        outputs.closeSender();
-    }
-
     /**
-     * @param room for dead letters, of all slots
-     * @param outputRoom the same for outputs
+     * What all slots have in common.
+     *
+     * @param letters the room for dead letters
+     * @param outputs the room for outputs
      * @param owned the partitions of this process
      */
-    static Outgoing of(
-            Parts parts,
-            Store slot,
-            OutboxRoom room,
-            OutputRoom outputRoom,
-            Supplier<Set<TopicPartition>> owned) {
-        Deliveries deliveries = parts.deliveries().get();
-        String application = parts.engine().applicationId();
+    record Common(
+            String applicationId,
+            OutboxRoom letters,
+            OutputRoom outputs,
+            Supplier<Set<TopicPartition>> owned,
+            int timersPerSecond,
+            Ticker ticker,
+            InstantSource clock,
+            SplittableRandom random) {}
+
+    static Outgoing of(Store slot, Deliveries deliveries, Common all) {
         return new Outgoing(
                 new Relay(
                         slot.outbox(),
                         deliveries.deadLetters(),
-                        room,
-                        application,
-                        System::nanoTime,
-                        new SplittableRandom()),
+                        all.letters(),
+                        all.applicationId(),
+                        all.ticker(),
+                        all.random().split()),
                 new OutputRelay(
                         slot.outputs(),
                         deliveries.outputs(),
-                        outputRoom,
-                        application,
-                        System::nanoTime,
-                        new SplittableRandom()),
+                        all.outputs(),
+                        all.applicationId(),
+                        all.ticker(),
+                        all.random().split()),
                 new Timers(
                         slot.timers(),
-                        owned,
-                        outputRoom,
-                        parts.limits().timersPerSecond(),
-                        System::nanoTime,
-                        InstantSource.system()),
+                        all.owned(),
+                        all.outputs(),
+                        all.timersPerSecond(),
+                        all.ticker(),
+                        all.clock()),
                 deliveries.hasBroker());
+    }
+
+    /** Closes what it sends with, where no loop was started. */
+    void closeUnused() {
+        relay.closeDelivery();
+        outputs.closeSender();
     }
 }

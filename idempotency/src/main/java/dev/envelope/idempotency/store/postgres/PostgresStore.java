@@ -18,6 +18,7 @@ import dev.envelope.idempotency.store.place.Place;
 import dev.envelope.idempotency.store.postgres.directory.PostgresDirectory;
 import dev.envelope.idempotency.store.postgres.output.PostgresOutputStore;
 import dev.envelope.idempotency.store.postgres.output.RelayNumber;
+import dev.envelope.idempotency.store.postgres.place.PostgresSourceCopies;
 import dev.envelope.idempotency.store.postgres.reply.PostgresReplyStore;
 import dev.envelope.idempotency.store.postgres.slot.PostgresSlotSessions;
 import dev.envelope.idempotency.store.postgres.sql.Database;

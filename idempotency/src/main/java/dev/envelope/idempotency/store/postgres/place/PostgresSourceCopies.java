@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.postgres;
+package dev.envelope.idempotency.store.postgres.place;
 
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.idempotency.store.SourceCopies;
@@ -22,7 +22,7 @@ import org.apache.kafka.common.TopicPartition;
  *
  * <p>Threads: thread-safe (immutable; each call has a connection of its own).
  */
-final class PostgresSourceCopies implements SourceCopies {
+public final class PostgresSourceCopies implements SourceCopies {
 
     private static final String FED =
             "SELECT source, slot - 1 FROM %1$s.checkpoint WHERE slot > 0 ORDER BY source, slot";
@@ -56,7 +56,7 @@ final class PostgresSourceCopies implements SourceCopies {
     private final Tables tables;
     private final PostgresSettings settings;
 
-    PostgresSourceCopies(Tables tables, PostgresSettings settings) {
+    public PostgresSourceCopies(Tables tables, PostgresSettings settings) {
         this.tables = tables;
         this.settings = settings;
     }
