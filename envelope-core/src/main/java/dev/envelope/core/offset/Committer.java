@@ -1,12 +1,11 @@
 package dev.envelope.core.offset;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.background.Background;
@@ -263,7 +262,8 @@ public final class Committer {
     /** What one round writes down: how far each partition had come when it began. */
     private final class Round {
 
-        private final Map<Commitment, NextOffset> next = new LinkedHashMap<>();
+        private final Map<Commitment, NextOffset> next = new LinkedHashMap<>(); // poll thread only
+        private final Map<Incarnation, Set<Integer>> saved = new HashMap<>(); // handed over
 
         Round(Collection<Commitment> open) {
             for (Commitment commitment : open) {
@@ -281,7 +281,7 @@ public final class Committer {
             return areOver(next.keySet());
         }
 
-        /** Background: all of one life in one transaction. What could not be saved is left out. */
+        /** Background: all of one life in one transaction. */
         Round checkpoint() {
             Map<Incarnation, Map<Integer, NextOffset>> byLife = new HashMap<>();
             next.forEach(
@@ -290,19 +290,18 @@ public final class Committer {
                                             commitment.epoch().incarnation(),
                                             life -> new HashMap<>())
                                     .put(commitment.epoch().source(), offset));
-            Map<Incarnation, Set<Integer>> saved = new HashMap<>();
             byLife.forEach((life, offsets) -> saved.put(life, checkpoints.save(offsets, life)));
-            next.keySet()
-                    .removeIf(
-                            it ->
-                                    !requireNonNull(saved.get(it.epoch().incarnation()))
-                                            .contains(it.epoch().source()));
             return this;
         }
 
+        /** What could not be saved is left to a later round. */
         void checkpointed() {
-            next.keySet().removeIf(commitment -> commitment.epoch().isOver());
+            next.keySet().removeIf(it -> it.epoch().isOver() || !isSaved(it.epoch()));
             next.forEach(Commitment::checkpointed);
+        }
+
+        private boolean isSaved(PartitionEpoch epoch) {
+            return saved.getOrDefault(epoch.incarnation(), Set.of()).contains(epoch.source());
         }
 
         Map<TopicPartition, OffsetAndMetadata> offsets() {
