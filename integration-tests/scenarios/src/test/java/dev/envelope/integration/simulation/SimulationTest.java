@@ -43,7 +43,7 @@ class SimulationTest {
                 .isEmpty();
         assertThat(run.poorSeeds())
                 .as("seeds with too few messages or faults")
-                .isLessThanOrEqualTo(seeds / 1_000);
+                .isLessThanOrEqualTo(seeds / 500);
     }
 
     @Test

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Processes that read a table do each row once, and the checks can fail. */
 class TableSimulationTest {
 
-    @RegisterExtension static final RedSeeds RED = new RedSeeds("table.txt", 1_000);
+    @RegisterExtension static final RedSeeds RED = new RedSeeds("table.txt", 2_000);
 
     @Test
     void noSeedBreaksAPromise() throws InterruptedException {

@@ -181,7 +181,13 @@ class TableOutputsTest {
         String name = "unsent";
         Database database = database(name);
         Applications.execute(database, "INSERT INTO work VALUES (1, 'a', '{\"amount\":1}')");
-        RunningApp emitting = plain(name, database, servers(), "emit.topic=unsent-states");
+        RunningApp emitting = plain(
+                        name,
+                        database,
+                        servers(),
+                        "emit.topic=unsent-states",
+                        "output.delivery=at-least-once");
+        emitting.awaitReady();
         awaitNone(database, "work");
         emitting.process().kill();
         assertThat(Applications.number(database, "SELECT count(*) FROM unsent.outputs"))
