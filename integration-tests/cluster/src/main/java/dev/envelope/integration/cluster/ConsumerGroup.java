@@ -6,6 +6,7 @@ import dev.envelope.integration.oracle.CommitSampler;
 import dev.envelope.integration.oracle.Journal;
 import dev.envelope.integration.oracle.Oracle;
 import dev.envelope.integration.oracle.ReferenceReplay;
+import dev.envelope.integration.oracle.Schema;
 import dev.envelope.integration.oracle.StoredRows;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.Servers;
@@ -32,7 +33,7 @@ import org.apache.kafka.common.config.ConfigResource;
  */
 public final class ConsumerGroup implements AutoCloseable {
 
-    /** The schema of every application here. */
+    /** The schema of every application here, and what those of slots begin with. */
     public static final String SCHEMA = "ledger";
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -41,7 +42,7 @@ public final class ConsumerGroup implements AutoCloseable {
     private final Servers servers;
     private final String name;
     private final String protocol;
-    private final Database database;
+    private final List<Database> places;
     private final int slots;
     private final Map<String, String> client;
     private final List<ConsumerProcess> processes = new CopyOnWriteArrayList<>();
@@ -50,13 +51,13 @@ public final class ConsumerGroup implements AutoCloseable {
             Servers servers,
             String name,
             String protocol,
-            Database database,
+            List<Database> places,
             int slots,
             Map<String, String> client) {
         this.servers = servers;
         this.name = name;
         this.protocol = protocol;
-        this.database = database;
+        this.places = List.copyOf(places);
         this.slots = slots;
         this.client = Map.copyOf(client);
     }
@@ -80,12 +81,12 @@ public final class ConsumerGroup implements AutoCloseable {
 
     /** The same with further properties of the processes' Kafka clients. */
     public ConsumerGroup withClientProperties(Map<String, String> properties) {
-        return new ConsumerGroup(servers, name, protocol, database, slots, properties);
+        return new ConsumerGroup(servers, name, protocol, places, slots, properties);
     }
 
     /** The same with so many slots that divide the partitions, instead of a coordinator. */
     public ConsumerGroup withSlots(int count) {
-        return new ConsumerGroup(servers, name, protocol, database, count, client);
+        return new ConsumerGroup(servers, name, protocol, places, count, client);
     }
 
     /**
@@ -109,9 +110,10 @@ public final class ConsumerGroup implements AutoCloseable {
 
     private static ConsumerGroup withNewDatabase(
             Servers servers, String name, String protocol, String databaseName) {
-        Database database = servers.createDatabase(databaseName);
-        ConsumerGroup group = new ConsumerGroup(servers, name, protocol, database, 0, Map.of());
-        new Migrator(ConsumerMain.storeSettings(group.spec("none", Mutant.NONE)), null).migrate();
+        List<Database> places = servers.createDatabases(databaseName);
+        ConsumerGroup group = new ConsumerGroup(servers, name, protocol, places, 0, Map.of());
+        ConsumerMain.storeSettings(group.spec("none", Mutant.NONE))
+                .forEach(slot -> new Migrator(slot, null).migrate());
         group.journal().install();
         return group;
     }
@@ -138,7 +140,7 @@ public final class ConsumerGroup implements AutoCloseable {
                 name,
                 name,
                 protocol,
-                database,
+                places,
                 SCHEMA,
                 mutant,
                 slots,
@@ -231,15 +233,21 @@ public final class ConsumerGroup implements AutoCloseable {
     }
 
     public StoredRows rows() {
-        return new StoredRows(database, SCHEMA);
+        return new StoredRows(schemas());
     }
 
+    /** The only one, or the first of several places. */
     public Database database() {
-        return database;
+        return places.get(0);
+    }
+
+    /** Where the rows are, in the order of their slots. */
+    public List<Schema> schemas() {
+        return spec("none", Mutant.NONE).schemas();
     }
 
     public Journal journal() {
-        return new Journal(database, SCHEMA);
+        return new Journal(schemas());
     }
 
     /** A look at the topic that is independent of the product. */

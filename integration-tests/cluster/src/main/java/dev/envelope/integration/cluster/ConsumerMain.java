@@ -5,27 +5,41 @@ import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.Recurring;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.core.turn.EnvelopeHandler;
+import dev.envelope.idempotency.DividedHandler;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.IdLimits;
 import dev.envelope.idempotency.fold.EnvelopeFold;
+import dev.envelope.idempotency.limit.SetAsideLimits;
+import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.slot.SlotLocks;
+import dev.envelope.idempotency.store.CrashStore;
+import dev.envelope.idempotency.store.cache.SnapshotCache;
+import dev.envelope.idempotency.store.place.DividedStore;
+import dev.envelope.idempotency.store.place.Place;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.integration.cluster.Beat.Count;
 import dev.envelope.integration.oracle.Event;
 import dev.envelope.integration.oracle.Ledger;
 import dev.envelope.integration.oracle.LedgerCodec;
 import dev.envelope.integration.oracle.LedgerFold;
+import dev.envelope.integration.oracle.Schema;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -59,13 +73,17 @@ final class ConsumerMain {
         new ConsumerMain(ConsumerSpec.parse(arguments)).run();
     }
 
-    /** The settings of the store, which the schema is made with as well. */
-    static PostgresSettings storeSettings(ConsumerSpec spec) {
-        String password = spec.database().password();
+    /** The settings of each slot's store, which its schema is made with as well. */
+    static List<PostgresSettings> storeSettings(ConsumerSpec spec) {
+        return spec.schemas().stream().map(slot -> storeSettings(spec, slot)).toList();
+    }
+
+    private static PostgresSettings storeSettings(ConsumerSpec spec, Schema slot) {
+        String password = slot.database().password();
         return new PostgresSettings(
-                spec.database().url(),
-                new PostgresSettings.Login(spec.database().user(), password::toCharArray),
-                spec.schema(),
+                slot.database().url(),
+                new PostgresSettings.Login(slot.database().user(), password::toCharArray),
+                slot.name(),
                 spec.application(),
                 spec.instance(),
                 3,
@@ -74,17 +92,17 @@ final class ConsumerMain {
 
     private void run() throws InterruptedException {
         Telemetry telemetry = new BeatTelemetry(beat);
-        PostgresStore store = PostgresStore.open(storeSettings(spec));
+        DividedStore store = store();
         ConsumerSettings settings = settings();
         @Nullable SlotPlan plan = settings.slots();
         @Nullable SlotLocks slots =
                 plan == null
                         ? null
-                        : new SlotLocks(store.slots(plan.timeout()), plan, System::nanoTime);
+                        : new SlotLocks(store.home().slots(plan.timeout()), plan, System::nanoTime);
         EnvelopeConsumer consumer =
                 new EnvelopeConsumer(
                         settings,
-                        handler(store.states(), telemetry),
+                        handler(store, telemetry),
                         new AimedCheckpoints(store.checkpoints(), trigger),
                         telemetry,
                         new EnvelopeConsumer.Reading(settings, slots));
@@ -107,8 +125,7 @@ final class ConsumerMain {
         watch.join();
     }
 
-    private void close(
-            EnvelopeConsumer consumer, @Nullable Recurring holding, PostgresStore store) {
+    private void close(EnvelopeConsumer consumer, @Nullable Recurring holding, DividedStore store) {
         boolean complete = consumer.close(DRAIN);
         if (holding != null) {
             holding.close(); // given up when the consumer has committed
@@ -134,7 +151,28 @@ final class ConsumerMain {
         }
     }
 
-    private EnvelopeHandler handler(StateStore rows, Telemetry telemetry) {
+    private DividedStore store() {
+        List<PostgresSettings> slots = storeSettings(spec);
+        Division division = spec.division();
+        if (slots.size() == 1) {
+            return DividedStore.of(PostgresStore.open(slots.get(0)));
+        }
+        List<Place> places = new ArrayList<>();
+        for (int place = 0; place < spec.places().size(); place++) {
+            SortedMap<Integer, PostgresSettings> its = new TreeMap<>();
+            division.slotsAt(place).forEach(slot -> its.put(slot, slots.get(slot)));
+            places.add(PostgresStore.openPlace("place-" + place, division, its, spec.instance()));
+        }
+        return new DividedStore(division, places, System::nanoTime);
+    }
+
+    private EnvelopeHandler handler(DividedStore store, Telemetry telemetry) {
+        return DividedHandler.of(
+                store.division(),
+                store.shelves().stream().map(shelf -> handler(shelf, telemetry)).toList());
+    }
+
+    private EnvelopeHandler handler(DividedStore.Shelf shelf, Telemetry telemetry) {
         EnvelopeFold<Ledger, Event> fold =
                 new EnvelopeFold<>(
                         new AimedFold<>(
@@ -144,8 +182,21 @@ final class ConsumerMain {
                         new HeaderIds(Event.ID_HEADER),
                         IdLimits.ofCount(WINDOW),
                         MAX_STATE_BYTES);
-        StateStore store = new AimedStore(MutantStore.of(spec.mutant(), rows), trigger);
-        EnvelopeHandler handler = new IdempotentHandler<>(fold, store, CACHE_BYTES, telemetry);
+        StateStore rows = new AimedStore(MutantStore.of(spec.mutant(), shelf.states()), trigger);
+        EnvelopeHandler handler =
+                new IdempotentHandler<>(
+                        fold,
+                        rows,
+                        new SnapshotCache<>(CACHE_BYTES),
+                        telemetry,
+                        new IdempotentHandler.Bounds(
+                                OutboxRoom.endless(),
+                                CrashStore.NONE,
+                                SetAsideLimits.none(),
+                                SavedEffects.NONE,
+                                List::of,
+                                shelf.admission()),
+                        null);
         if (spec.mutant() == Mutant.COMMIT_ON_FETCH) {
             handler = new HastyHandler(handler);
         }
@@ -165,7 +216,8 @@ final class ConsumerMain {
         if (spec.slots() > 0) {
             defaults = defaults.withSlots(new SlotPlan(spec.slots(), 1, SLOT_TIMEOUT));
         }
-        return defaults.withClientProperties(client)
+        return defaults.withDivision(spec.division())
+                .withClientProperties(client)
                 .withLoop(
                         new PollLoop.Limits(
                                 32L << 20,

@@ -2,20 +2,20 @@ package dev.envelope.integration.soak;
 
 import dev.envelope.idempotency.testkit.Anomaly;
 import dev.envelope.idempotency.testkit.Findings;
-import dev.envelope.integration.cluster.ConsumerGroup;
-import dev.envelope.integration.stack.Database;
+import dev.envelope.integration.oracle.Schema;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
  * Holds the checkpoints against the commits, again and again: none goes back, and no commit is
- * ahead of its checkpoint.
+ * ahead of its checkpoint, which is the lowest where rows are divided.
  *
  * <p>Threads: one at a time.
  */
@@ -25,13 +25,13 @@ final class CheckpointWatch {
             "SELECT s.partition, max(c.next_offset) FROM %1$s.checkpoint c JOIN %1$s.source s ON"
                     + " s.number = c.source GROUP BY s.partition";
 
-    private final Database database;
+    private final List<Schema> slots;
     private final Findings findings;
-    private final Map<Integer, Long> highest = new HashMap<>();
+    private final Map<Schema, Map<Integer, Long>> highest = new HashMap<>();
     private final Map<Integer, Long> excused = new HashMap<>();
 
-    CheckpointWatch(Database database, Findings findings) {
-        this.database = database;
+    CheckpointWatch(List<Schema> slots, Findings findings) {
+        this.slots = List.copyOf(slots);
         this.findings = findings;
     }
 
@@ -41,17 +41,9 @@ final class CheckpointWatch {
      * @param commits read before
      */
     void look(Map<TopicPartition, OffsetAndMetadata> commits) {
-        Map<Integer, Long> checkpoints = read();
-        checkpoints.forEach(
-                (partition, next) -> {
-                    long before = highest.getOrDefault(partition, 0L);
-                    if (next < before) {
-                        findings.add(
-                                Anomaly.NON_MONOTONIC,
-                                "checkpoint of " + partition + ": " + next + " after " + before);
-                    }
-                    highest.put(partition, next);
-                });
+        Map<Integer, Long> checkpoints = new HashMap<>();
+        slots.forEach(
+                slot -> read(slot).forEach((it, next) -> checkpoints.merge(it, next, Math::min)));
         offsets(commits)
                 .forEach(
                         (partition, commit) -> {
@@ -83,13 +75,24 @@ final class CheckpointWatch {
         return offsets;
     }
 
-    private Map<Integer, Long> read() {
+    private Map<Integer, Long> read(Schema slot) {
         Map<Integer, Long> checkpoints = new HashMap<>();
-        try (Connection connection = database.connect();
+        Map<Integer, Long> before = highest.computeIfAbsent(slot, it -> new HashMap<>());
+        try (Connection connection = slot.database().connect();
                 Statement statement = connection.createStatement();
-                ResultSet line = statement.executeQuery(READ.formatted(ConsumerGroup.SCHEMA))) {
+                ResultSet line = statement.executeQuery(READ.formatted(slot.name()))) {
             while (line.next()) {
-                checkpoints.put(line.getInt(1), line.getLong(2));
+                int partition = line.getInt(1);
+                long next = line.getLong(2);
+                checkpoints.put(partition, next);
+                long last = before.getOrDefault(partition, 0L);
+                if (next < last) {
+                    findings.add(
+                            Anomaly.NON_MONOTONIC,
+                            "checkpoint of %d in %s: %d after %d"
+                                    .formatted(partition, slot.name(), next, last));
+                }
+                before.put(partition, next);
             }
         } catch (SQLException e) {
             throw new IllegalStateException("the checkpoints can't be read", e);

@@ -55,6 +55,7 @@ final class Conductor {
             Random chance = new Random(card.seed());
             Scene.pause(Duration.ofMillis(LEAST_PAUSE_MILLIS + chance.nextInt(MORE_PAUSE_MILLIS)));
             fleet.refill();
+            grounds.choose(chance);
             boolean accompanied =
                     card.kind().place() != FaultKind.Place.CONSUMER
                             && chance.nextInt(COMPANION_ONE_IN) == 0;

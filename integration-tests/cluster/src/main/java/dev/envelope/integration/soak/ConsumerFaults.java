@@ -77,7 +77,7 @@ final class ConsumerFaults {
     private static boolean freezeInTransaction(Scene scene) {
         ConsumerProcess zombie = scene.fleet().any(scene.random());
         try (Sessions sessions = scene.grounds().sessions()) {
-            boolean caught = scene.grounds().freezeInTransaction(zombie, sessions);
+            boolean caught = scene.grounds().freezeInTransaction(zombie, scene.slot(), sessions);
             if (caught) {
                 try {
                     scene.hold(2 * SESSION_MILLIS, 3 * SESSION_MILLIS);

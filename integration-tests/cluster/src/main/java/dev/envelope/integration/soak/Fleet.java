@@ -4,6 +4,7 @@ import dev.envelope.integration.cluster.Beat.Count;
 import dev.envelope.integration.cluster.ConsumerGroup;
 import dev.envelope.integration.cluster.ConsumerProcess;
 import dev.envelope.integration.cluster.Mutant;
+import dev.envelope.integration.oracle.Schema;
 import dev.envelope.integration.stack.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +34,11 @@ final class Fleet {
         this.group = group;
         this.size = size;
         this.mutant = mutant;
+    }
+
+    /** Where the rows are. */
+    List<Schema> schemas() {
+        return group.schemas();
     }
 
     /** Starts what is missing; one that has ended by itself is remembered. */

@@ -1,9 +1,9 @@
 package dev.envelope.integration.soak;
 
-import dev.envelope.integration.cluster.ConsumerGroup;
 import dev.envelope.integration.cluster.ConsumerProcess;
 import dev.envelope.integration.cluster.RowLock;
 import dev.envelope.integration.cluster.Sessions;
+import dev.envelope.integration.oracle.Schema;
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalBroker;
 import dev.envelope.integration.stack.LocalPostgres;
@@ -12,11 +12,15 @@ import dev.envelope.integration.stack.Servers;
 import dev.envelope.integration.stack.Topics;
 import dev.envelope.integration.stack.Workspace;
 import dev.envelope.integration.stack.proxy.FaultProxy;
+import dev.envelope.integration.stack.proxy.PostgresWire;
 import dev.envelope.integration.stack.proxy.ProxiedStack;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
@@ -24,7 +28,7 @@ import java.util.stream.IntStream;
  * The servers of a run, in a way that lets everything about them break; the password of every
  * database's owner is the canary.
  *
- * <p>Threads: thread-safe (the stack is).
+ * <p>Threads: thread-safe (the stack is; the choice is volatile, and the conductor's).
  */
 final class Grounds implements Servers, AutoCloseable {
 
@@ -35,20 +39,49 @@ final class Grounds implements Servers, AutoCloseable {
     private final ProxiedStack stack;
     private final Canaries canaries;
     private final String name;
+    private final List<DatabaseServer> databases = new ArrayList<>();
+    private volatile int struck; // the one that faults strike next
+
+    /** A database server, and the network before it. */
+    private record DatabaseServer(LocalPostgres server, FaultProxy network) {}
 
     private Grounds(ProxiedStack stack, Canaries canaries, String name) {
         this.stack = stack;
         this.canaries = canaries;
         this.name = name;
+        databases.add(new DatabaseServer(stack.postgres(), stack.toPostgres()));
     }
 
     /**
      * Starts everything.
      *
-     * @param name of the database and its owner
+     * @param name of the databases and their owner
+     * @param places how many database servers there are
      */
-    static Grounds open(Canaries canaries, String name) {
-        return new Grounds(ProxiedStack.start(), canaries, name);
+    static Grounds open(Canaries canaries, String name, int places) {
+        Grounds grounds = new Grounds(ProxiedStack.start(), canaries, name);
+        try {
+            for (int place = 1; place < places; place++) {
+                grounds.addServer("postgres-" + place);
+            }
+        } catch (RuntimeException e) {
+            grounds.close();
+            throw e;
+        }
+        return grounds;
+    }
+
+    private void addServer(String its) {
+        LocalPostgres server = new LocalPostgres(workspace(), its, Map.of());
+        server.start();
+        databases.add(
+                new DatabaseServer(
+                        server, FaultProxy.start(its, server.port(), new PostgresWire())));
+    }
+
+    /** Chooses the database server that the next fault is about. */
+    void choose(Random chance) {
+        struck = databases.size() == 1 ? 0 : chance.nextInt(databases.size());
     }
 
     LocalBroker broker() {
@@ -56,7 +89,7 @@ final class Grounds implements Servers, AutoCloseable {
     }
 
     LocalPostgres postgres() {
-        return stack.postgres();
+        return databases.get(struck).server();
     }
 
     FaultProxy toBroker() {
@@ -64,7 +97,7 @@ final class Grounds implements Servers, AutoCloseable {
     }
 
     FaultProxy toPostgres() {
-        return stack.toPostgres();
+        return databases.get(struck).network();
     }
 
     /** Where the processes find the broker: through the network that fails. */
@@ -91,8 +124,17 @@ final class Grounds implements Servers, AutoCloseable {
     /** Found through the network that fails. */
     @Override
     public Database createDatabase(String wanted) {
-        Database created = stack.direct().createDatabase(wanted);
-        try (Connection connection = stack.postgres().superuser().connect();
+        return createDatabase(databases.get(0), wanted);
+    }
+
+    @Override
+    public List<Database> createDatabases(String wanted) {
+        return databases.stream().map(at -> createDatabase(at, wanted)).toList();
+    }
+
+    private Database createDatabase(DatabaseServer at, String wanted) {
+        Database created = at.server().createDatabase(wanted);
+        try (Connection connection = at.server().superuser().connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("SET log_min_error_statement = panic");
             statement.execute(
@@ -100,35 +142,64 @@ final class Grounds implements Servers, AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException("no password for " + wanted, e);
         }
-        return stack.throughProxy(
-                new Database(created.url(), created.user(), canaries.storePassword()));
+        return new Database(created.url(), created.user(), canaries.storePassword())
+                .at(at.network().port());
     }
 
-    /** The run's database, past whatever lies between the application and it. */
-    Database database() {
-        String url = stack.postgres().superuser().url();
-        return new Database(
-                url.substring(0, url.lastIndexOf('/') + 1) + name, name, canaries.storePassword());
+    /** The same tables, past whatever lies between the application and them. */
+    Schema direct(Schema slot) {
+        int port = slot.database().port();
+        DatabaseServer its =
+                databases.stream()
+                        .filter(at -> at.network().port() == port)
+                        .findAny()
+                        .orElseThrow();
+        return new Schema(slot.database().at(its.server().port()), slot.name());
     }
 
     /** Does something while a session outside holds the rows of some busy keys. */
-    boolean whileRowsAreLocked(BooleanSupplier action) {
-        return RowLock.during(database(), ConsumerGroup.SCHEMA, HOT_KEYS, action);
+    boolean whileRowsAreLocked(Schema slot, BooleanSupplier action) {
+        return RowLock.during(slot.database(), slot.name(), HOT_KEYS, action);
     }
 
     /** Whether it was caught there; it is frozen then. */
-    boolean freezeInTransaction(ConsumerProcess process, Sessions sessions) {
-        return sessions.freezeInTransaction(process, database(), ConsumerGroup.SCHEMA, HOT_KEYS);
+    boolean freezeInTransaction(ConsumerProcess process, Schema slot, Sessions sessions) {
+        return sessions.freezeInTransaction(process, slot.database(), slot.name(), HOT_KEYS);
+    }
+
+    /** One of the schemas that the chosen server has. */
+    Schema chosen(List<Schema> slots) {
+        return slots.stream()
+                .map(this::direct)
+                .filter(slot -> slot.database().port() == postgres().port())
+                .findFirst()
+                .orElseThrow();
     }
 
     Sessions sessions() {
-        return Sessions.open(stack.postgres().superuser());
+        return Sessions.open(postgres().superuser());
+    }
+
+    /** How many connections all database servers have from a process. */
+    int connections(ConsumerProcess process) {
+        int open = 0;
+        for (DatabaseServer each : databases) {
+            try (Sessions sessions = Sessions.open(each.server().superuser())) {
+                open += sessions.open(process);
+            }
+        }
+        return open;
     }
 
     /** Whatever was broken is whole afterwards. */
     void mend() {
         stack.heal();
-        for (Server server : List.of(stack.broker(), stack.postgres())) {
+        List<Server> servers = new ArrayList<>(List.of(stack.broker()));
+        for (DatabaseServer each : databases) {
+            each.network().heal();
+            servers.add(each.server());
+        }
+        for (Server server : servers) {
             server.resume();
             if (!server.process().isAlive()) {
                 server.start();
@@ -138,6 +209,7 @@ final class Grounds implements Servers, AutoCloseable {
 
     @Override
     public void close() {
-        stack.close();
+        databases.stream().skip(1).forEach(each -> each.network().close());
+        stack.close(); // with its workspace, and all processes there
     }
 }

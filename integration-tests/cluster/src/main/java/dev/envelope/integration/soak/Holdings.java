@@ -2,7 +2,6 @@ package dev.envelope.integration.soak;
 
 import dev.envelope.integration.cluster.ConsumerProcess;
 import dev.envelope.integration.cluster.Measures;
-import dev.envelope.integration.cluster.Sessions;
 import java.util.List;
 
 /**
@@ -22,9 +21,7 @@ record Holdings(Measures measures, int connections) {
     private static final long MIB = 1 << 20;
 
     static Holdings of(ConsumerProcess process, Grounds grounds) {
-        try (Sessions sessions = grounds.sessions()) {
-            return new Holdings(process.measure(), sessions.open(process));
-        }
+        return new Holdings(process.measure(), grounds.connections(process));
     }
 
     /** Whether a process that was there all the time holds what it held then. */

@@ -5,6 +5,7 @@ import dev.envelope.idempotency.testkit.Findings;
 import dev.envelope.integration.cluster.ConsumerGroup;
 import dev.envelope.integration.oracle.CommitSampler;
 import dev.envelope.integration.oracle.ReferenceReplay;
+import dev.envelope.integration.oracle.Schema;
 import dev.envelope.integration.oracle.StoredRows;
 import dev.envelope.integration.stack.Topics;
 import java.time.Duration;
@@ -42,12 +43,13 @@ final class Lookout implements AutoCloseable {
     /** Begins to look; the replay is the lookout's until it is closed. */
     static Lookout start(
             Grounds grounds, ConsumerGroup group, ReferenceReplay truth, Findings findings) {
-        StoredRows rows = new StoredRows(grounds.database(), ConsumerGroup.SCHEMA);
+        List<Schema> slots = group.schemas().stream().map(grounds::direct).toList();
+        StoredRows rows = new StoredRows(slots);
         return new Lookout(
                 grounds.topics(),
                 group.name(),
                 new CommitSampler(grounds.topics(), group.name(), truth, rows, findings),
-                new CheckpointWatch(grounds.database(), findings));
+                new CheckpointWatch(slots, findings));
     }
 
     private synchronized boolean tryToLook() {

@@ -1,5 +1,6 @@
 package dev.envelope.integration.soak;
 
+import dev.envelope.integration.oracle.Schema;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
@@ -26,6 +27,11 @@ record Scene(Random random, Grounds grounds, Fleet fleet, Lookout lookout, Runna
         pause(whole.dividedBy(2));
         companion.run();
         pause(Duration.ofNanos(until - System.nanoTime()));
+    }
+
+    /** The tables of one of the slots at the database server that this fault is about. */
+    Schema slot() {
+        return grounds.chosen(fleet.schemas());
     }
 
     static void pause(Duration duration) {

@@ -60,6 +60,7 @@ final class ServerFaults {
         try (Sessions sessions = scene.grounds().sessions()) {
             return scene.grounds()
                     .whileRowsAreLocked(
+                            scene.slot(),
                             () -> {
                                 boolean met =
                                         Scene.awaits(

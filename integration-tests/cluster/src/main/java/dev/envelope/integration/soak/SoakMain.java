@@ -25,6 +25,7 @@ public final class SoakMain {
               --seed N       of the workload and the faults; 1
               --instances N  processes; 3, and 4 with slots, of which every second one waits
               --assignment A group or slots; group
+              --places N     database servers that the rows are divided between; 1
               --protocol P   classic or consumer; classic
               --rate N       records a second; 1500
               --only A,B     faults that may strike, by name
@@ -93,6 +94,7 @@ public final class SoakMain {
                         "seed",
                         "instances",
                         "assignment",
+                        "places",
                         "protocol",
                         "rate",
                         "only",
@@ -109,6 +111,7 @@ public final class SoakMain {
                 instances,
                 options.word("protocol", "classic"),
                 areSlots ? Math.max(1, instances / 2) : 0,
+                options.number("places", 1),
                 options.number("rate", 1_500),
                 kinds(options.word("only", ""), areSlots),
                 Mutant.valueOf(options.word("mutant", "NONE").toUpperCase(Locale.ROOT)),

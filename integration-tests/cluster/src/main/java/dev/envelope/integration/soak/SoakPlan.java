@@ -13,6 +13,7 @@ import java.util.Set;
  *
  * @param faults how long faults strike; what comes before and behind is not counted
  * @param slots how many divide the partitions; 0 where a group does, by that protocol
+ * @param places how many databases the rows are divided between; 1: they are not divided
  * @param rate records a second
  * @param kinds the faults that may strike
  * @param mutant a promise that the processes break on purpose
@@ -24,6 +25,7 @@ public record SoakPlan(
         int instances,
         String protocol,
         int slots,
+        int places,
         int rate,
         Set<FaultKind> kinds,
         Mutant mutant,
@@ -59,12 +61,13 @@ public record SoakPlan(
 
     /** The command that repeats it. */
     String command() {
-        return "scripts/soak --minutes %s --seed %d --instances %d %s --rate %d%s%s"
+        return "scripts/soak --minutes %s --seed %d --instances %d %s%s --rate %d%s%s"
                 .formatted(
                         minutes(),
                         seed,
                         instances,
                         slots == 0 ? "--protocol " + protocol : "--assignment slots",
+                        places == 1 ? "" : " --places " + places,
                         rate,
                         mutant == Mutant.NONE ? "" : " --mutant " + mutant,
                         only().map(" --only "::concat).orElse(""));

@@ -35,24 +35,29 @@ public final class Journal {
                     "CREATE TRIGGER journal AFTER INSERT OR UPDATE ON %1$s.state FOR EACH ROW"
                             + " EXECUTE FUNCTION %1$s.write_journal()");
 
-    private final Database database;
-    private final String schema;
+    private final List<Schema> slots;
 
     /** Of a schema that the product has migrated. */
     public Journal(Database database, String schema) {
-        this.database = database;
-        this.schema = schema;
+        this(List.of(new Schema(database, schema)));
+    }
+
+    /** Of several, each of which has the rows of some keys. */
+    public Journal(List<Schema> slots) {
+        this.slots = List.copyOf(slots);
     }
 
     /** Makes the table and its trigger; before the first consumer is started. */
     public void install() {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            for (String sql : INSTALL) {
-                statement.execute(sql.formatted(schema));
+        for (Schema slot : slots) {
+            try (Connection connection = slot.database().connect();
+                    Statement statement = connection.createStatement()) {
+                for (String sql : INSTALL) {
+                    statement.execute(sql.formatted(slot.name()));
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException("no journal in " + slot, e);
             }
-        } catch (SQLException e) {
-            throw new IllegalStateException("no journal in " + schema, e);
         }
     }
 
@@ -62,11 +67,16 @@ public final class Journal {
      * @param partitions the partition's number for each source's
      */
     void read(Map<Integer, Integer> partitions, Consumer<Evidence.Saved> reader) {
+        slots.forEach(slot -> read(slot, partitions, reader));
+    }
+
+    private static void read(
+            Schema slot, Map<Integer, Integer> partitions, Consumer<Evidence.Saved> reader) {
         String sql =
                 "SELECT key, version, marks, state->>'by', state->>'applied' FROM "
-                        + schema
+                        + slot.name()
                         + ".journal ORDER BY position";
-        try (Connection connection = database.connect()) {
+        try (Connection connection = slot.database().connect()) {
             connection.setAutoCommit(false); // else the driver holds the whole answer
             try (Statement statement = connection.createStatement()) {
                 statement.setFetchSize(1_000);

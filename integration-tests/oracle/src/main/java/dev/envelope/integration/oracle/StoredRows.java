@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +25,15 @@ public final class StoredRows {
 
     private static final LedgerCodec LEDGERS = new LedgerCodec();
 
-    private final Database database;
-    private final String schema;
+    private final List<Schema> slots;
 
     public StoredRows(Database database, String schema) {
-        this.database = database;
-        this.schema = schema;
+        this(List.of(new Schema(database, schema)));
+    }
+
+    /** Of rows that are divided. A source has one number in all slots. */
+    public StoredRows(List<Schema> slots) {
+        this.slots = List.copyOf(slots);
     }
 
     /**
@@ -107,11 +111,11 @@ public final class StoredRows {
 
     /** Everything in a table, one text per row, in the order of the text: to be compared. */
     public List<String> dump(String columns, String table) {
-        String sql = "SELECT (%s)::text AS line FROM %s.%s ORDER BY 1";
         List<String> lines = new ArrayList<>();
         query(
-                sql.formatted("ROW(" + columns + ")", schema, table),
+                "SELECT (ROW(" + columns + "))::text FROM %s." + table,
                 line -> lines.add(line.getString(1)));
+        Collections.sort(lines);
         return lines;
     }
 
@@ -146,14 +150,16 @@ public final class StoredRows {
     }
 
     private void query(String sql, LineReader reader) {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(sql.formatted(schema))) {
-            while (result.next()) {
-                reader.read(result);
+        for (Schema slot : slots) {
+            try (Connection connection = slot.database().connect();
+                    Statement statement = connection.createStatement();
+                    ResultSet result = statement.executeQuery(sql.formatted(slot.name()))) {
+                while (result.next()) {
+                    reader.read(result);
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException("the rows can't be read: " + sql, e);
             }
-        } catch (SQLException e) {
-            throw new IllegalStateException("the rows can't be read: " + sql, e);
         }
     }
 }

@@ -80,6 +80,7 @@ class ReportTest {
                 3,
                 "classic",
                 0,
+                1,
                 1_500,
                 FaultKind.all(false),
                 Mutant.NONE,

@@ -18,13 +18,13 @@ class SoakTest {
 
     @Test
     void withDedupeOffAnAimedKillTurnsTheVerdictRed() {
-        assertRed(run(1, 0, EnumSet.of(FaultKind.KILL_AFTER_SAVE)));
+        assertRed(run(1, 0, 1, EnumSet.of(FaultKind.KILL_AFTER_SAVE)));
     }
 
-    /** Those that have waited read again what was saved, and not yet committed. */
+    /** Those that have waited read again what was saved, at two places, and not yet committed. */
     @Test
     void withDedupeOffTheEndOfAllHoldersOfSlotsTurnsItRed() {
-        assertRed(run(4, 2, EnumSet.of(FaultKind.KILL_AFTER_SAVE, FaultKind.KILL_HOLDERS)));
+        assertRed(run(4, 2, 2, EnumSet.of(FaultKind.KILL_AFTER_SAVE, FaultKind.KILL_HOLDERS)));
     }
 
     private static void assertRed(SoakResult result) {
@@ -33,7 +33,7 @@ class SoakTest {
         assertThat(result.findings()).noneMatch(it -> it.contains("have waited"));
     }
 
-    private SoakResult run(int instances, int slots, Set<FaultKind> kinds) {
+    private SoakResult run(int instances, int slots, int places, Set<FaultKind> kinds) {
         return Soak.run(
                 new SoakPlan(
                         Duration.ofSeconds(1),
@@ -41,6 +41,7 @@ class SoakTest {
                         instances,
                         "classic",
                         slots,
+                        places,
                         1_000,
                         kinds,
                         Mutant.DEDUPE_OFF,

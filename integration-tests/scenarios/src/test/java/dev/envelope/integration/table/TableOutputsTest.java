@@ -181,7 +181,8 @@ class TableOutputsTest {
         String name = "unsent";
         Database database = database(name);
         Applications.execute(database, "INSERT INTO work VALUES (1, 'a', '{\"amount\":1}')");
-        RunningApp emitting = plain(
+        RunningApp emitting =
+                plain(
                         name,
                         database,
                         servers(),

@@ -47,7 +47,8 @@ public final class LocalPostgres implements Server {
         this(workspace, NAME, settings);
     }
 
-    private LocalPostgres(Workspace workspace, String name, Map<String, String> settings) {
+    /** The same beside another one, with a name for its folder and log. */
+    public LocalPostgres(Workspace workspace, String name, Map<String, String> settings) {
         this.workspace = workspace;
         this.name = name;
         this.settings = Map.copyOf(settings);

@@ -1,5 +1,7 @@
 package dev.envelope.integration.stack;
 
+import java.util.List;
+
 /**
  * A broker and a Postgres to work with, wherever they come from: processes of ours, or containers.
  *
@@ -15,6 +17,11 @@ public interface Servers {
 
     /** Makes a role and a database that it owns, both of that name. */
     Database createDatabase(String name);
+
+    /** The same on each database server, if there are several. */
+    default List<Database> createDatabases(String name) {
+        return List.of(createDatabase(name));
+    }
 
     /** Where further processes can be started. */
     Workspace workspace();
