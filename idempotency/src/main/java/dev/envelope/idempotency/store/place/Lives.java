@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.place;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,18 @@ final class Lives {
 
     /** Whether the place had not answered by then. */
     boolean lacks(int place, Incarnation all) {
-        return all.value().split(BETWEEN, -1)[place].equals(NOT_SEEN);
+        return lifeOf(place, all).equals(NOT_SEEN);
+    }
+
+    /**
+     * @throws OtherIncarnationException if that is not of these places
+     */
+    private String lifeOf(int place, Incarnation all) {
+        String[] lives = all.value().split(BETWEEN, -1);
+        if (lives.length != names.size()) {
+            throw new OtherIncarnationException(all, all());
+        }
+        return lives[place];
     }
 
     /**
@@ -69,6 +81,6 @@ final class Lives {
                             + " has not answered since this process began: positions are looked for"
                             + " when it does");
         }
-        return new Incarnation(all.value().split(BETWEEN, -1)[place]);
+        return new Incarnation(lifeOf(place, all));
     }
 }
