@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * The same records into one slot and into many, and into slots at one, two and four places, one
  * process after the other. How many, of how many keys, can be set: {@code -Dplaces.records=3000000
- * -Dplaces.keys=100000 -Dplaces.distant=300000}.
+ * -Dplaces.keys=100000 -Dplaces.slots=64 -Dplaces.distant=300000}.
  */
 @Tag("cluster")
 @ExtendWith(OneStack.class)
@@ -31,6 +31,7 @@ class PlacesSpeedTest {
 
     private static final int RECORDS = Integer.getInteger("places.records", 20_000);
     private static final int DISTANT = Integer.getInteger("places.distant", 5_000);
+    private static final int SLOTS = Integer.getInteger("places.slots", 8);
     private static final int KEYS = Integer.getInteger("places.keys", 1_000);
     private static final int AT_ONCE = 500_000;
     private static final Duration ROUND_TRIP = Duration.ofMillis(5);
@@ -45,16 +46,17 @@ class PlacesSpeedTest {
     void manySlotsAtOnePlaceCostLittle() {
         produce("speed", RECORDS);
         double one = perSecond("speed_1", "speed", RECORDS, 1, databases("speed_1", 1));
-        double many = perSecond("speed_64", "speed", RECORDS, 64, databases("speed_64", 1));
+        double many = perSecond("speed_n", "speed", RECORDS, SLOTS, databases("speed_n", 1));
         double again = perSecond("speed_2", "speed", RECORDS, 1, databases("speed_2", 1));
 
         System.out.printf(
                 Locale.ROOT,
-                "%,d records of %,d keys: 1 slot %,.0f/s and %,.0f/s, 64 slots %.2f of their mean%n",
+                "%,d records of %,d keys: 1 slot %,.0f/s and %,.0f/s, %d slots %.2f of their mean%n",
                 RECORDS,
                 KEYS,
                 one,
                 again,
+                SLOTS,
                 2 * many / (one + again));
     }
 

@@ -27,8 +27,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.utils.Utils;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -47,10 +48,11 @@ class PlacesTest {
     private static final Duration AWAY = Duration.ofSeconds(Integer.getInteger("places.away", 5));
 
     private final LocalStack stack;
+    private static final List<Workspace> workspaces = new ArrayList<>();
+    private static final List<LocalPostgres> servers = new ArrayList<>();
+    private static final List<FaultProxy> networks = new ArrayList<>(); // before each of them
+
     private final List<RunningApp> apps = new ArrayList<>();
-    private final List<Workspace> workspaces = new ArrayList<>();
-    private final List<LocalPostgres> servers = new ArrayList<>();
-    private final List<FaultProxy> networks = new ArrayList<>(); // before each of them
     private final List<Database> databases = new ArrayList<>(); // two slots each
     private final List<String> settings = new ArrayList<>();
     private int produced; // of each key
@@ -59,8 +61,8 @@ class PlacesTest {
         this.stack = stack;
     }
 
-    @BeforeEach
-    void servers() {
+    @BeforeAll
+    static void servers() {
         for (int i = 0; i < 3; i++) {
             Workspace workspace = Workspace.open();
             workspaces.add(workspace);
@@ -74,6 +76,16 @@ class PlacesTest {
     @AfterEach
     void end() {
         apps.forEach(app -> app.process().kill());
+        for (LocalPostgres server : servers) {
+            server.resume();
+            if (!server.process().isAlive()) { // a test has failed while it was down
+                server.start();
+            }
+        }
+    }
+
+    @AfterAll
+    static void stop() {
         networks.forEach(FaultProxy::close);
         workspaces.forEach(Workspace::close); // with its server
     }
