@@ -18,9 +18,7 @@ class TableSimulationTest {
 
         System.out.println("simulation of a table: " + run.counts());
         assertThat(run.violations())
-                .as(
-                        "replay with %s --table",
-                        run.violations().stream().map(it -> it.replay()).toList())
+                .as("replay with %s", run.violations().stream().map(it -> it.replay()).toList())
                 .isEmpty();
         assertThat(run.poorSeeds()).as("seeds with too few messages or faults").isLessThan(30);
     }

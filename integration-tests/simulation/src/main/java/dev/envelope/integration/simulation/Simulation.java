@@ -9,13 +9,14 @@ final class Simulation {
     /**
      * What a seed came to.
      *
+     * @param option that chooses the world
      * @param violation what was broken, if anything
      */
-    record Result(long seed, FaultCounts counts, Optional<Violation> violation) {
+    record Result(long seed, String option, FaultCounts counts, Optional<Violation> violation) {
 
         /** The command that shows it again. */
         String replay() {
-            return "scripts/simulate --seed " + seed + " --trace";
+            return "scripts/simulate --seed " + seed + option + " --trace";
         }
     }
 
@@ -23,20 +24,21 @@ final class Simulation {
 
     /** A seed of processes whose rows are not divided. */
     static Result run(long seed, Wiring wiring) {
-        return run(seed, SimDivision.NONE, wiring);
+        return run(seed, "", SimDivision.NONE, wiring);
     }
 
-    private static Result run(long seed, SimDivision division, Wiring wiring) {
+    private static Result run(long seed, String option, SimDivision division, Wiring wiring) {
         FaultCounts counts = new FaultCounts();
         return run(
                 seed,
+                option,
                 counts,
                 () -> new World(new SplittableRandom(seed), division, wiring, counts).run());
     }
 
     /** A seed of processes whose rows are divided. */
     static Result places(long seed, Wiring wiring) {
-        return run(seed, SimDivision.dividing(seed), wiring);
+        return run(seed, " --places", SimDivision.dividing(seed), wiring);
     }
 
     /** The engine as it is, with rows that are divided. */
@@ -46,7 +48,7 @@ final class Simulation {
 
     /** The engine as it is, with rows, which are divided in some seeds. */
     static Result ofRows(long seed) {
-        return run(seed, SimDivision.of(seed), Wiring.STRAIGHT);
+        return run(seed, "", SimDivision.of(seed), Wiring.STRAIGHT);
     }
 
     /** The engine as it is, without rows. */
@@ -59,6 +61,7 @@ final class Simulation {
         FaultCounts counts = new FaultCounts();
         return run(
                 seed,
+                " --work",
                 counts,
                 () -> new WorkWorld(new SplittableRandom(seed), wiring, counts).run());
     }
@@ -73,20 +76,21 @@ final class Simulation {
         FaultCounts counts = new FaultCounts();
         return run(
                 seed,
+                " --table",
                 counts,
                 () -> new TableWorld(new SplittableRandom(seed), wiring, counts).run());
     }
 
-    private static Result run(long seed, FaultCounts counts, Runnable world) {
+    private static Result run(long seed, String option, FaultCounts counts, Runnable world) {
         try {
             world.run();
-            return new Result(seed, counts, Optional.empty());
+            return new Result(seed, option, counts, Optional.empty());
         } catch (Violation e) {
-            return new Result(seed, counts, Optional.of(e));
+            return new Result(seed, option, counts, Optional.of(e));
         } catch (RuntimeException e) {
             Violation fault = new Violation("fault", e.toString());
             fault.initCause(e);
-            return new Result(seed, counts, Optional.of(fault));
+            return new Result(seed, option, counts, Optional.of(fault));
         }
     }
 }
