@@ -60,46 +60,6 @@ public record ConsumerSettings(
         @Nullable SlotPlan slots,
         Division division) {
 
-    /** The same for rows that are not divided. */
-    public ConsumerSettings(
-            String applicationId,
-            Set<String> topics,
-            Map<String, Object> clientProperties,
-            KeyFormat keyFormat,
-            RowKeys.Scope keyScope,
-            NullKeys nullKeys,
-            PositionPolicy positions,
-            FailurePolicy failures,
-            TurnLimits turns,
-            PollLoop.Limits loop,
-            int workers,
-            int mostWorkers,
-            PoolSizing sizing,
-            WorkerThreads threads,
-            int shards,
-            Ordering ordering,
-            @Nullable SlotPlan slots) {
-        this(
-                applicationId,
-                topics,
-                clientProperties,
-                keyFormat,
-                keyScope,
-                nullKeys,
-                positions,
-                failures,
-                turns,
-                loop,
-                workers,
-                mostWorkers,
-                sizing,
-                threads,
-                shards,
-                ordering,
-                slots,
-                Division.NONE);
-    }
-
     public ConsumerSettings {
         topics = Set.copyOf(topics);
         clientProperties = Map.copyOf(clientProperties);
@@ -144,7 +104,8 @@ public record ConsumerSettings(
                 WorkerThreads.PLATFORM,
                 shardsFor(workers),
                 Ordering.KEY,
-                null);
+                null,
+                Division.NONE);
     }
 
     /**

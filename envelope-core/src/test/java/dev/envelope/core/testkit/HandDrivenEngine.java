@@ -8,6 +8,7 @@ import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.NullKeys;
@@ -116,7 +117,8 @@ public final class HandDrivenEngine {
                     WorkerThreads.PLATFORM,
                     shards,
                     Ordering.KEY,
-                    null);
+                    null,
+                    Division.NONE);
         }
     }
 

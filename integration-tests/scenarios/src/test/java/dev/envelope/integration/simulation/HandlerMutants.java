@@ -5,6 +5,7 @@ import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.FailurePolicy.Patience;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.decode.DecoderOutException;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.key.KeyFormat;
 import dev.envelope.core.key.Ordering;
 import dev.envelope.core.mailbox.TurnLimits;
@@ -255,6 +256,7 @@ final class HandlerMutants {
                 as.threads(),
                 as.shards(),
                 Ordering.KEY,
-                null);
+                null,
+                Division.NONE);
     }
 }

@@ -9,6 +9,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.NullKeys;
 import dev.envelope.core.key.Ordering;
@@ -205,7 +206,8 @@ final class TableInstance extends SimProcess {
                 WorkerThreads.PLATFORM,
                 1 << random.nextInt(4),
                 Ordering.KEY,
-                world.slots().plan(this));
+                world.slots().plan(this),
+                Division.NONE);
     }
 
     private String apply(@Nullable String before, @Nullable String value, Message message) {

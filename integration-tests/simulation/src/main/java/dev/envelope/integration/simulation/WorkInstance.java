@@ -11,6 +11,7 @@ import dev.envelope.core.api.PoolSizing;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.fetch.PollLoop;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.key.KeyFormats;
 import dev.envelope.core.key.NullKeys;
 import dev.envelope.core.key.RowKeys;
@@ -141,7 +142,8 @@ final class WorkInstance extends SimProcess {
                 WorkerThreads.PLATFORM,
                 1 << random.nextInt(4),
                 world.ordering(),
-                null);
+                null,
+                Division.NONE);
     }
 
     private static boolean forgets(WorkStore store) {

@@ -8,6 +8,7 @@ import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.core.WorkerThreads;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.key.Ordering;
 import dev.envelope.core.mailbox.TurnLimits;
 import dev.envelope.core.turn.EnvelopeHandler;
@@ -94,7 +95,8 @@ final class EngineClient implements Client {
                 all.threads(),
                 all.shards(),
                 Ordering.KEY,
-                null);
+                null,
+                Division.NONE);
     }
 
     private static HandlerSpec<Balance, Booking> handlerClass(ClientSpec spec) {
