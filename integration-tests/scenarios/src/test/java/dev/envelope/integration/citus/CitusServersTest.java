@@ -11,8 +11,9 @@ import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers whose rows are on a worker, while the servers of the cluster are killed. */
 @Tag("citus")
@@ -25,13 +26,22 @@ class CitusServersTest {
     private final CitusLab lab = new CitusLab();
     private final TestServer coordinator = TestServer.shared();
 
-    @Test
-    void nothingIsLostOrDoubledThoughWorkersCoordinatorAndConsumersAreKilled(LocalStack stack) {
-        String name = "killed_" + ProcessHandle.current().pid();
+    /** Slots are places of their own there, since each schema may be on another worker. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void nothingIsLostOrDoubledThoughWorkersCoordinatorAndConsumersAreKilled(
+            int slots, LocalStack stack) {
+        String name = "killed_" + slots + "_" + ProcessHandle.current().pid();
         stack.topics().create(name, 4);
         Database database = database(name);
         List<String> settings = Applications.settings(stack.bootstrapServers(), name, database);
         settings.add("store.migrator.user=postgres");
+        if (slots == 2) {
+            settings.add("store.slots=2");
+            settings.add("store.place.b=" + database.url());
+            settings.add("store.slots.b=1");
+        }
+        List<String> schemas = slots == 1 ? List.of(name) : List.of(name + "_00", name + "_01");
         RunningApp first = RunningApp.start(stack.workspace(), name + "-1", settings);
         first.awaitReady();
         RunningApp second = RunningApp.start(stack.workspace(), name + "-2", settings);
@@ -40,28 +50,38 @@ class CitusServersTest {
         for (String server : List.of("worker", CitusLab.COORDINATOR, "worker", "consumer")) {
             long before = (long) rounds++ * RECORDS;
             Applications.produce(stack, name, RECORDS, KEYS, "{\"amount\": 2}");
-            first.await(() -> Applications.counted(database, name) > before);
+            first.await(() -> counted(database, schemas) > before);
             if (server.equals("consumer")) {
                 second.process().kill();
             } else {
-                lab.kill(server.equals("worker") ? CitusLab.serverOf(coordinator, name) : server);
+                lab.kill(
+                        server.equals("worker")
+                                ? CitusLab.serverOf(coordinator, schemas.get(0))
+                                : server);
                 lab.start();
             }
         }
 
         long all = (long) rounds * RECORDS;
-        first.await(() -> Applications.counted(database, name) >= all);
-        assertThat(
-                        Applications.first(
-                                database,
-                                "SELECT string_agg(DISTINCT state->>'n' || ' ' || (state->>'sum'), ', ') FROM "
-                                        + name
-                                        + ".state"))
-                .as("of each key")
-                .isEqualTo(all / KEYS + " " + 2 * all / KEYS);
-        assertThat(Applications.number(database, "SELECT count(*) FROM " + name + ".state"))
-                .isEqualTo(KEYS);
+        first.await(() -> counted(database, schemas) >= all);
+        long keys = 0;
+        for (String schema : schemas) {
+            assertThat(
+                            Applications.first(
+                                    database,
+                                    "SELECT string_agg(DISTINCT state->>'n' || ' ' || (state->>'sum'), ', ') FROM "
+                                            + schema
+                                            + ".state"))
+                    .as("of each key")
+                    .isEqualTo(all / KEYS + " " + 2 * all / KEYS);
+            keys += Applications.number(database, "SELECT count(*) FROM " + schema + ".state");
+        }
+        assertThat(keys).isEqualTo(KEYS);
         first.process().kill();
+    }
+
+    private static long counted(Database database, List<String> schemas) {
+        return schemas.stream().mapToLong(it -> Applications.counted(database, it)).sum();
     }
 
     private Database database(String role) {
