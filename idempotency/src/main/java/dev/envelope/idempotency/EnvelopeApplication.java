@@ -243,7 +243,7 @@ public final class EnvelopeApplication implements Application {
                                                 this::partitions,
                                                 System::nanoTime))
                         .toList();
-        tasks = new Loops.Tasks(atPlaces, frozenLog, table, System::nanoTime);
+        tasks = new Loops.Tasks(atPlaces, all.moves(), frozenLog, table, System::nanoTime);
     }
 
     private static void requireFits(Parts parts) {

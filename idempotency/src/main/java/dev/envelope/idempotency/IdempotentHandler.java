@@ -4,7 +4,6 @@ import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
@@ -64,7 +63,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private final ReplacedValues replaced;
     private final SetAsideLimits limits;
     private final LockedRows locked;
-    private final Function<Envelope, @Nullable Outcome> admission;
+    private final Admission admission;
 
     /** A handler without limits on dead letters and parked messages. */
     public IdempotentHandler(
@@ -130,7 +129,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         this.replaced = new ReplacedValues(bounds.replacements());
         this.limits = bounds.limits();
         this.locked = new LockedRows(waiter);
-        this.admission = bounds.admission();
+        this.admission = new Admission(bounds.admission());
     }
 
     /** Load → dedupe → fold → save, until every envelope is settled. */
@@ -156,7 +155,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             return; // a fold outlasted the turn, which belongs to another worker now
         } catch (UnavailableException e) { // from a read: nothing of this round is settled yet
             for (Work<S> work : open) {
-                turn.settle(work.place(), unavailable(e));
+                turn.settle(work.place(), admission.unavailable(work.envelope(), e));
             }
         }
     }
@@ -181,7 +180,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             } else if (!room.isOpen() && fold.putsOut(work.envelope())) {
                 turn.settle(place, Outcome.Waiting.on(Doing.NO_ROOM));
             } else {
-                @Nullable Outcome held = admission.apply(work.envelope());
+                @Nullable Outcome held = admission.holds(work.envelope());
                 if (held == null) {
                     open.add(work);
                 } else {
@@ -264,7 +263,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         }
         if (refusal instanceof UnavailableException) { // how much is set aside can't be read now
             snapshots.forget(work.key());
-            turn.settle(work.place(), unavailable(refusal));
+            turn.settle(work.place(), admission.unavailable(work.envelope(), refusal));
             return false;
         } else if (!work.isConfirmed()) {
             snapshots.forget(work.key());
@@ -358,7 +357,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
             turn.settle(work.place(), Outcome.Waiting.on(Doing.LOCKED));
             return true;
         } else if (fate instanceof Fate.Unknown unknown) {
-            turn.settle(work.place(), unavailable(unknown.cause()));
+            turn.settle(work.place(), admission.unavailable(work.envelope(), unknown.cause()));
             return true;
         } else if (fate instanceof Fate.Faulty faulty) {
             if (!work.halve(work.done().size())) {
@@ -383,12 +382,6 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     @Override
     public void dying(List<Message> underWay) {
         crashes.dying(underWay);
-    }
-
-    private static Outcome unavailable(RuntimeException cause) {
-        return cause instanceof OtherIncarnationException
-                ? Outcome.Superseded.SUPERSEDED
-                : new Outcome.Unavailable(cause);
     }
 
     private static PartitionEpoch youngest(List<Envelope> envelopes) {

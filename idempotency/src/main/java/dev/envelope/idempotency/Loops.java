@@ -12,6 +12,7 @@ import dev.envelope.idempotency.slot.SlotLocks;
 import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
 import dev.envelope.idempotency.store.place.DividedStore;
+import dev.envelope.idempotency.store.place.SlotMoves;
 import dev.envelope.idempotency.table.TableSource;
 import dev.envelope.idempotency.timer.SavedEffects;
 import java.time.Duration;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class Loops {
 
     private static final Duration FROZEN_EVERY = Duration.ofSeconds(1);
+    private static final Duration MOVES_EVERY = Duration.ofSeconds(1);
     private static final Duration PURGE_EVERY = Duration.ofMillis(200);
 
     /** How often an idle outbox is queried. */
@@ -63,10 +65,12 @@ final class Loops {
     /**
      * What the loops do.
      *
+     * @param moves of slots, which is looked at for each place
      * @param table is read; null if topics are
      */
     record Tasks(
             List<AtPlace> atPlaces,
+            SlotMoves moves,
             FrozenLog frozenLog,
             @Nullable TableSource table,
             LongSupplier nanoTime) {}
@@ -76,7 +80,8 @@ final class Loops {
             List<Outgoing> outgoing,
             List<RequestDesk<?>> desks,
             List<FrozenWatch> frozen,
-            List<Recurring.Work> purges) {
+            List<Recurring.Work> purges,
+            List<SlotMoves.Pass> passes) {
 
         static <S> AtPlace of(
                 Parts parts,
@@ -91,6 +96,8 @@ final class Loops {
             List<RequestDesk<?>> desks = new ArrayList<>();
             List<FrozenWatch> frozen = new ArrayList<>();
             List<Recurring.Work> purges = new ArrayList<>();
+            List<SlotMoves.Pass> passes = new ArrayList<>();
+            shelf.slots().keySet().forEach(it -> passes.add(shelf.moves().passOf(it)));
             for (Store slot : shelf.slots().values()) {
                 desks.add(
                         new RequestDesk<>(
@@ -110,7 +117,17 @@ final class Loops {
                                 parts.telemetry(),
                                 nanoTime));
             }
-            return new AtPlace(outgoing, desks, frozen, purges);
+            return new AtPlace(outgoing, desks, frozen, purges, passes);
+        }
+
+        /** One pass of each of some work; returns whether there is more to do at once. */
+        <T> boolean any(List<T> ofSlots, Predicate<T> turn) {
+            boolean more = false;
+            for (int i = 0; i < ofSlots.size(); i++) {
+                T its = ofSlots.get(i);
+                more |= passes.get(i).turn(() -> turn.test(its));
+            }
+            return more;
         }
 
         List<FrozenKeys> frozenKeys() {
@@ -142,8 +159,12 @@ final class Loops {
         for (AtPlace place : tasks.atPlaces()) {
             List<Outgoing> slots = place.outgoing();
             boolean hasBroker = slots.get(0).hasBroker();
-            requests.add(new Requests(place.desks(), timeout, tasks.nanoTime()));
-            whileItFetches.add(Recurring.start("purge", PURGE_EVERY, () -> all(place.purges())));
+            requests.add(new Requests(place.desks(), place.passes(), timeout, tasks.nanoTime()));
+            whileItFetches.add(
+                    Recurring.start(
+                            "purge",
+                            PURGE_EVERY,
+                            () -> place.any(place.purges(), Recurring.Work::turn)));
             boolean isFirst = requests.size() == 1;
             whileItFetches.add(
                     Recurring.start(
@@ -153,29 +174,40 @@ final class Loops {
                                 if (isFirst) {
                                     tasks.frozenLog().look();
                                 }
-                                return all(place.frozen());
+                                return place.any(place.frozen(), FrozenWatch::turn);
                             }));
             if (parts.fold().setsTimers()) {
                 whileItFetches.add(
                         Recurring.start(
                                 "timers",
                                 TIMERS_EVERY,
-                                () -> any(slots, it -> it.timers().turn())));
+                                () -> place.any(slots, it -> it.timers().turn())));
             }
             outputs.add(
                     Recurring.start(
                             "outputs",
                             emits ? OUTPUTS_EVERY : FORMER_OUTPUTS_EVERY,
-                            () -> hasBroker && any(slots, it -> send(it.outputs(), emits)),
-                            () -> leave(slots)));
+                            () -> hasBroker && place.any(slots, it -> send(it.outputs(), emits)),
+                            () -> leave(place)));
             if (hasBroker) {
                 untilItIsClosed.add(
                         Recurring.start(
                                 "relay",
                                 RELAY_EVERY,
-                                () -> any(slots, it -> it.relay().turn()),
-                                () -> slots.forEach(it -> it.relay().leave())));
+                                () -> place.any(slots, it -> it.relay().turn()),
+                                () -> place.any(slots, Loops::leaveRelay)));
             }
+        }
+        for (int place = 0; place < tasks.moves().places(); place++) {
+            int its = place;
+            whileItFetches.add(
+                    Recurring.start(
+                            "moves",
+                            MOVES_EVERY,
+                            () -> {
+                                tasks.moves().look(its);
+                                return false;
+                            }));
         }
         untilItIsClosed.addAll(0, outputs);
         @Nullable TableSource table = tasks.table();
@@ -188,34 +220,25 @@ final class Loops {
         return new Loops(requests, outputs, whileItFetches, untilItIsClosed);
     }
 
-    /** One pass of each; returns whether there is more to do at once. */
-    private static boolean all(List<? extends Recurring.Work> works) {
-        boolean more = false;
-        for (Recurring.Work work : works) {
-            more |= work.turn();
-        }
-        return more;
-    }
-
-    private static boolean any(List<Outgoing> slots, Predicate<Outgoing> turn) {
-        boolean more = false;
-        for (Outgoing slot : slots) {
-            more |= turn.test(slot);
-        }
-        return more;
-    }
-
     private static boolean send(OutputRelay relay, boolean emits) {
         return (emits || relay.isNeeded()) && relay.turn();
     }
 
-    private static void leave(List<Outgoing> slots) {
-        for (Outgoing slot : slots) {
-            if (slot.hasBroker()) {
-                slot.outputs().drain(LAST_OUTPUTS);
-                slot.outputs().leave();
-            }
-        }
+    private static void leave(AtPlace place) {
+        place.any(
+                place.outgoing(),
+                slot -> {
+                    if (slot.hasBroker()) {
+                        slot.outputs().drain(LAST_OUTPUTS);
+                        slot.outputs().leave();
+                    }
+                    return false;
+                });
+    }
+
+    private static boolean leaveRelay(Outgoing slot) {
+        slot.relay().leave();
+        return false;
     }
 
     /** There are outputs to send. */

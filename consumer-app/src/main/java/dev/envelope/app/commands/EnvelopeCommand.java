@@ -6,6 +6,7 @@ import dev.envelope.app.commands.operator.KeyCommand;
 import dev.envelope.app.commands.operator.OperatorCommands;
 import dev.envelope.app.commands.operator.OutputsCommand;
 import dev.envelope.app.commands.operator.PartitionsCommand;
+import dev.envelope.app.commands.operator.SlotsCommand;
 import dev.envelope.app.commands.parked.ParkedCommand;
 import dev.envelope.app.commands.remote.DoctorCommand;
 import dev.envelope.app.commands.remote.LookCommands;
@@ -71,7 +72,7 @@ public final class EnvelopeCommand {
                       partitions  those that were stopped; resume them
                       outputs     what waits for Kafka, and what it refuses; retry, drop
                       doctor      one file to attach to a bug report
-              turn    pool        add and remove workers
+              turn    pool, slots add and remove workers; move a part of the rows
                       pause, resume, paused, drain: fetch nothing more for a while
               besides audit, reload, classpath, completion, version
             """;
@@ -127,6 +128,7 @@ public final class EnvelopeCommand {
         commands.put("key", terminal -> new KeyCommand());
         commands.put("parked", ParkedCommand::new);
         commands.put("partitions", terminal -> new PartitionsCommand());
+        commands.put("slots", terminal -> new SlotsCommand());
         commands.put("outputs", terminal -> new OutputsCommand());
         commands.put("doctor", terminal -> new DoctorCommand());
         commands.put("pool", terminal -> new PoolCommand());

@@ -31,8 +31,7 @@ final class PlaceChecks {
 
     void check() {
         Set<String> places = names(PLACE);
-        Set<String> withSlots = names(PLACE_SLOTS);
-        settings.ofFamily(PLACE).forEach(setting -> place(setting, withSlots));
+        settings.ofFamily(PLACE).forEach(this::place);
         settings.ofFamily(PLACE_SLOTS).forEach(setting -> slots(setting, places));
         if (settings.find(SLOTS).isEmpty()) {
             return;
@@ -62,12 +61,10 @@ final class PlaceChecks {
         return names;
     }
 
-    private void place(Setting setting, Set<String> withSlots) {
-        String name = PLACE.restOf(setting.name());
-        if (name.equals(StoreDivision.MAIN)) {
+    /** One without slots may get some later. */
+    private void place(Setting setting) {
+        if (PLACE.restOf(setting.name()).equals(StoreDivision.MAIN)) {
             findings.error(setting, "is the name of the place of store.url: give it another");
-        } else if (!withSlots.contains(name)) {
-            findings.error(setting, "has no slots: add " + PLACE_SLOTS.prefix() + name);
         }
     }
 

@@ -14,8 +14,14 @@ import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** How the settings divide the rows: the databases, and which slots each has. */
+/**
+ * How the rows are divided: the databases, and which slots each has. The settings say where slots
+ * are made; they may be elsewhere since.
+ *
+ * @param places some of them may have no slots
+ */
 public record StoreDivision(List<Place> places) {
 
     /** The place of {@code store.url}. */
@@ -33,8 +39,11 @@ public record StoreDivision(List<Place> places) {
         new TreeMap<>(settings.family(Family.PLACE))
                 .forEach(
                         (name, url) -> {
+                            @Nullable String text = slots.get(name);
                             NavigableSet<Integer> its =
-                                    parsed(() -> SlotRanges.parse(slots.getOrDefault(name, "")));
+                                    text == null
+                                            ? new TreeSet<>()
+                                            : parsed(() -> SlotRanges.parse(text));
                             left.removeAll(its);
                             others.add(
                                     new Place(name, parsed(() -> Types.jdbcUrl().parse(url)), its));
@@ -68,18 +77,69 @@ public record StoreDivision(List<Place> places) {
         return slots() > 1;
     }
 
-    /** The same for the engine, with the places in their order here. */
+    /** Whether slots can be elsewhere than the settings say. */
+    public boolean hasSeveralPlaces() {
+        return isDivided() && places.size() > 1;
+    }
+
+    /** The places that have slots. */
+    public List<Place> used() {
+        return places.stream().filter(place -> !place.slots().isEmpty()).toList();
+    }
+
+    /** The same for the engine, with the places that have slots in their order here. */
     public Division division() {
         return isDivided()
-                ? new Division(IntStream.range(0, slots()).mapToObj(this::placeOf).toList())
+                ? new Division(
+                        IntStream.range(0, slots())
+                                .mapToObj(slot -> used().indexOf(placeOf(slot)))
+                                .toList())
                 : Division.NONE;
     }
 
-    private int placeOf(int slot) {
-        return IntStream.range(0, places.size())
-                .filter(place -> places.get(place).slots().contains(slot))
+    /** Where a slot is. */
+    public Place placeOf(int slot) {
+        return places.stream()
+                .filter(place -> place.slots().contains(slot))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /**
+     * The same places with other slots.
+     *
+     * @param placeOfSlot the name of the place of each slot
+     */
+    public StoreDivision with(List<String> placeOfSlot) {
+        return new StoreDivision(
+                places.stream()
+                        .map(
+                                place -> {
+                                    NavigableSet<Integer> its = new TreeSet<>();
+                                    for (int slot = 0; slot < placeOfSlot.size(); slot++) {
+                                        if (placeOfSlot.get(slot).equals(place.name())) {
+                                            its.add(slot);
+                                        }
+                                    }
+                                    return new Place(place.name(), place.url(), its);
+                                })
+                        .toList());
+    }
+
+    /** The settings that would have to be other ones for slots to be made as here. */
+    public List<String> differingFrom(StoreDivision other) {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < places.size(); i++) {
+            Place place = places.get(i);
+            if (!place.name().equals(MAIN) && !place.equals(other.places().get(i))) {
+                String name = Family.PLACE_SLOTS.prefix() + place.name();
+                lines.add(
+                        place.slots().isEmpty()
+                                ? "no " + name
+                                : name + "=" + SlotRanges.text(place.slots()));
+            }
+        }
+        return lines;
     }
 
     /** The schema of a slot. */

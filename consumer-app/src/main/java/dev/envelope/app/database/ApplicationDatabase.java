@@ -22,6 +22,7 @@ import dev.envelope.idempotency.store.postgres.InstanceName.Feature;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.PostgresWorkStore;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
+import dev.envelope.idempotency.store.postgres.place.SlotSite;
 import dev.envelope.idempotency.store.postgres.schema.Pins;
 import dev.envelope.idempotency.store.postgres.schema.StoredStates;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
@@ -31,8 +32,11 @@ import dev.envelope.idempotency.work.WorkStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -46,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ApplicationDatabase {
 
-    private final StoreDivision division;
-    private final List<SlotDatabase> slots;
+    private final SlotLocations locations;
+    private final boolean isDivided;
     private final String undivided; // the schema's name without the number of a slot
     private final Set<Feature> features;
     private final @Nullable TableSettings table; // null where topics are read
@@ -55,8 +59,8 @@ public final class ApplicationDatabase {
     private final boolean hasRows;
 
     private ApplicationDatabase(Settings settings, String instance) {
-        this.division = StoreDivision.of(settings);
-        this.slots = StoreWiring.slots(settings, division, instance);
+        this.locations = new SlotLocations(settings, instance);
+        this.isDivided = StoreDivision.of(settings).isDivided();
         this.undivided = settings.get(StoreKeys.SCHEMA);
         this.features = features(settings);
         this.table = settings.isOfTable() ? TableWiring.of(settings) : null;
@@ -95,25 +99,51 @@ public final class ApplicationDatabase {
         return new ApplicationDatabase(settings, instance);
     }
 
+    private List<SlotDatabase> slots() {
+        return locations.get().slots();
+    }
+
+    /** Where the slots are, once the servers have been asked. */
+    public StoreDivision division() {
+        return locations.get().division();
+    }
+
+    /** How that differs from the settings; empty if it does not. */
+    public Optional<String> remark() {
+        return locations.get().remark();
+    }
+
+    /** The databases that the settings name, by the names of the places. */
+    public Map<String, SlotSite> sites() {
+        return locations.sites();
+    }
+
     /** The only one, or that of the first slot. */
     private PostgresSettings first() {
-        return slots.get(0).settings();
+        return locations.get().first().settings();
     }
 
     /** Opens the store: the rows and the other tables. */
     public DividedStore open(String startId) {
+        StoreDivision division = division();
         if (!division.isDivided()) {
             return DividedStore.of(PostgresStore.open(first(), startId, table));
         }
         List<Place> places =
-                division.places().stream()
+                division.used().stream()
                         .map(
                                 place -> {
                                     SortedMap<Integer, PostgresSettings> its = new TreeMap<>();
                                     place.slots()
-                                            .forEach(it -> its.put(it, slots.get(it).settings()));
+                                            .forEach(it -> its.put(it, slots().get(it).settings()));
                                     return PostgresStore.openPlace(
-                                            place.name(), division.division(), its, startId);
+                                            place.name(),
+                                            division.division(),
+                                            its,
+                                            startId,
+                                            division.hasSeveralPlaces()
+                                                    ? locations.sites()
+                                                    : Map.of());
                                 })
                         .toList();
         return new DividedStore(division.division(), places, System::nanoTime);
@@ -130,27 +160,39 @@ public final class ApplicationDatabase {
 
     /** Opens the operators' view of it, on connections of its own. */
     public OperatorStore operators() {
-        List<OperatorStore> all = new ArrayList<>();
-        slots.forEach(it -> all.add(new OperatorConnections(it.settings(), System::nanoTime)));
         OperatorStore rows =
-                division.isDivided() ? new DividedOperators(division.division(), all) : all.get(0);
+                isDivided
+                        ? new DividedOperators(this::operatorsOfSlots)
+                        : new OperatorConnections(first(), System::nanoTime);
         return hasRows ? rows : WithoutRows.of(rows);
+    }
+
+    private DividedOperators.Slots operatorsOfSlots() {
+        return new DividedOperators.Slots(
+                division().division(),
+                slots().stream()
+                        .<OperatorStore>map(
+                                it -> new OperatorConnections(it.settings(), System::nanoTime))
+                        .toList());
     }
 
     /** The settings that are pinned. */
     public PinStore pins() {
-        List<Pins> all = slots.stream().map(slot -> new Pins(slot.settings())).toList();
-        return division.isDivided() ? new PinsOfSlots(all) : all.get(0);
+        List<PinStore> all =
+                slots().stream()
+                        .map(it -> it.isPresent() ? new Pins(it.settings()) : NotAsked.PINS)
+                        .toList();
+        return isDivided ? new PinsOfSlots(all) : all.get(0);
     }
 
     /** Whether it has no rows, or no tables yet. */
     public boolean isUnused() {
-        return slots.stream().allMatch(SlotDatabase::isUnused);
+        return slots().stream().allMatch(it -> it.isPresent() && it.isUnused());
     }
 
     /** Some of the stored states. */
     public List<byte[]> someStates() {
-        return slots.stream()
+        return locations.get().present().stream()
                 .flatMap(slot -> StoredStates.some(slot.settings()).stream())
                 .limit(StoredStates.MOST)
                 .toList();
@@ -172,11 +214,32 @@ public final class ApplicationDatabase {
     }
 
     private ServerCheck check(Function<SlotDatabase, DatabaseCheck> ofSlot) {
-        List<DatabaseCheck> all = new ArrayList<>(List.of(this::sameDivision));
-        slots.forEach(slot -> all.add(ofSlot.apply(slot)));
-        all.add(this::noTransactionsOverWorkers);
-        DatabaseCheck check = () -> firstThatIsNotReady(all);
+        Map<String, DatabaseCheck> made = new HashMap<>(); // each keeps what it saw
+        DatabaseCheck check =
+                () -> {
+                    Verdict verdict = locations.ask();
+                    if (!(verdict instanceof Verdict.Ready)) {
+                        return verdict;
+                    }
+                    List<DatabaseCheck> all = new ArrayList<>(List.of(this::sameDivision));
+                    locations
+                            .get()
+                            .present()
+                            .forEach(
+                                    it ->
+                                            all.add(
+                                                    made.computeIfAbsent(
+                                                            it.text(), text -> ofSlot.apply(it))));
+                    all.add(this::noTransactionsOverWorkers);
+                    return locations.unlessMoved(() -> firstThatIsNotReady(all));
+                };
         return check;
+    }
+
+    /** A check of what is there, which waits if a slot was moved since it was found. */
+    public ServerCheck unlessMoved(DatabaseCheck check) {
+        DatabaseCheck made = () -> locations.unlessMoved(check);
+        return made;
     }
 
     private static Verdict firstThatIsNotReady(List<DatabaseCheck> all) {
@@ -192,8 +255,8 @@ public final class ApplicationDatabase {
 
     /** Slots at one place share transactions, and Citus may have them on several workers. */
     private Verdict noTransactionsOverWorkers() {
-        for (StoreDivision.Place place : division.places()) {
-            if (place.slots().size() > 1 && slots.get(place.slots().first()).isOnWorker()) {
+        for (StoreDivision.Place place : division().used()) {
+            if (place.slots().size() > 1 && slots().get(place.slots().first()).isOnWorker()) {
                 return new Verdict.Refused(
                         List.of(
                                 "place %s has %d slots on workers of Citus: give each slot a place of its own, with the same URL"
@@ -208,22 +271,21 @@ public final class ApplicationDatabase {
      * rows at all.
      */
     private Verdict sameDivision() {
-        if (!slots.get(0).isUnused()) {
+        SlotDatabase first = locations.get().first();
+        if (!first.isUnused()) {
             return new Verdict.Ready();
         }
-        String other = division.isDivided() ? undivided : StoreDivision.schemaOfFirst(undivided);
-        if (slots.get(0).of(other).isUnused()) {
+        String other = isDivided ? undivided : StoreDivision.schemaOfFirst(undivided);
+        if (first.of(other).isUnused()) {
             return new Verdict.Ready();
         }
         return new Verdict.Refused(
                 List.of(
                         "store.slots is %d, but the rows of the schema %s were made %s: they would not be found"
                                 .formatted(
-                                        division.slots(),
+                                        slots().size(),
                                         other,
-                                        division.isDivided()
-                                                ? "without slots"
-                                                : "with more slots than one")));
+                                        isDivided ? "without slots" : "with more slots than one")));
     }
 
     /** The check of the table that is read. */
@@ -236,6 +298,8 @@ public final class ApplicationDatabase {
 
     /** What the migration would do in an empty database, as SQL. */
     public String migrationScript() {
-        return slots.stream().map(SlotDatabase::migrationScript).collect(Collectors.joining("\n"));
+        return slots().stream()
+                .map(SlotDatabase::migrationScript)
+                .collect(Collectors.joining("\n"));
     }
 }

@@ -15,15 +15,37 @@ import org.jspecify.annotations.Nullable;
  * One schema, and what a start does about it.
  *
  * @param owner logs in for migrations; null if the worker itself does
+ * @param presence whether it is there: if it is not any more, its slot is being moved
  */
 record SlotDatabase(
         PostgresSettings settings,
         SchemaManagement management,
-        PostgresSettings.@Nullable Login owner) {
+        PostgresSettings.@Nullable Login owner,
+        Presence presence) {
+
+    /** What is known of a schema before it is used. */
+    enum Presence {
+        /** It is made if it is missing. */
+        WANTED,
+        /** It is there. */
+        FOUND,
+        /** Its slot is being moved. */
+        LEFT
+    }
 
     /** Another schema in the same database. */
     SlotDatabase of(String schema) {
-        return new SlotDatabase(settings.withSchema(schema), management, owner);
+        return new SlotDatabase(settings.withSchema(schema), management, owner, Presence.WANTED);
+    }
+
+    /** Whether it is not being moved. */
+    boolean isPresent() {
+        return presence != Presence.LEFT;
+    }
+
+    /** Tells it from others. */
+    String text() {
+        return settings.url() + " " + settings.schema() + " " + presence;
     }
 
     boolean isUnused() {
@@ -59,7 +81,11 @@ record SlotDatabase(
     }
 
     private boolean migrate() {
-        migrator().migrate();
+        if (presence == Presence.FOUND) {
+            migrator().migrateExisting();
+        } else {
+            migrator().migrate();
+        }
         return true;
     }
 

@@ -8,12 +8,17 @@ import dev.envelope.app.config.key.ReadKeys;
 import dev.envelope.app.config.key.StoreKeys;
 import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.config.value.Secret;
+import dev.envelope.app.database.SlotDatabase.Presence;
+import dev.envelope.idempotency.store.postgres.place.SlotSite;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Login;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Timeouts;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +31,14 @@ final class StoreWiring {
      * The schemas, as the process uses them, by the numbers of their slots.
      *
      * @param instance the name of this process, for {@code parked} and the server's session list
+     * @param presence of each of them
      * @throws InvalidConfigException if the store refuses what the settings say
      */
-    static List<SlotDatabase> slots(Settings settings, StoreDivision division, String instance) {
+    static List<SlotDatabase> slots(
+            Settings settings,
+            StoreDivision division,
+            String instance,
+            IntFunction<Presence> presence) {
         SortedMap<Integer, SlotDatabase> slots = new TreeMap<>();
         for (StoreDivision.Place place : division.places()) {
             for (int slot : place.slots()) {
@@ -38,10 +48,26 @@ final class StoreWiring {
                         new SlotDatabase(
                                 of(settings, place.url().url(), schema, instance),
                                 settings.get(StoreKeys.SCHEMA_MANAGEMENT),
-                                owner(settings)));
+                                owner(settings),
+                                presence.apply(slot)));
             }
         }
         return List.copyOf(slots.values());
+    }
+
+    /** The databases that may have slots; nothing is connected yet. */
+    static Map<String, SlotSite> sites(Settings settings, StoreDivision division, String instance) {
+        Map<String, SlotSite> sites = new LinkedHashMap<>();
+        for (StoreDivision.Place place : division.places()) {
+            String schema = settings.get(StoreKeys.SCHEMA);
+            sites.put(
+                    place.name(),
+                    new SlotSite(
+                            place.name(),
+                            of(settings, place.url().url(), schema, instance),
+                            owner(settings)));
+        }
+        return sites;
     }
 
     private static PostgresSettings of(

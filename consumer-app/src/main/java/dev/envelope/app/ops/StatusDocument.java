@@ -144,6 +144,9 @@ public final class StatusDocument {
         document.put("slots", place.slots());
         document.put("away", place.silence().map(PlaceStatus.Silence::why).orElse(""));
         document.put("awaySeconds", place.silence().map(it -> it.time().toSeconds()).orElse(0L));
+        if (!place.moves().isEmpty()) {
+            document.put("moves", place.moves());
+        }
         return document;
     }
 

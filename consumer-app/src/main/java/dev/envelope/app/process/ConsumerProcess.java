@@ -15,6 +15,7 @@ import dev.envelope.app.wiring.EngineWiring;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.EnvelopeConsumer;
 import dev.envelope.idempotency.Application;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,6 +34,9 @@ public final class ConsumerProcess {
 
     private static final Logger log = LoggerFactory.getLogger("envelope");
 
+    /** What is of a slot that has left is not saved here any more, however long one waits. */
+    private static final Duration DRAIN_BEFORE_NEW_START = Duration.ofSeconds(5);
+
     private final Settings settings;
     private final Supplier<Settings> source;
     private final StopRequest stop = new StopRequest(ConsumerProcess::force);
@@ -50,11 +54,21 @@ public final class ConsumerProcess {
     }
 
     /**
-     * Runs until it is stopped, or the engine fails.
+     * Runs until it is stopped, or the engine fails. When a slot of the rows has moved to another
+     * database, the application starts anew.
      *
      * @return the code to exit with
      */
     public int run() throws InterruptedException {
+        int code = runOnce();
+        while (code == ExitCode.START_ANEW && stop.isToStartAnew()) {
+            stop.started();
+            code = runOnce();
+        }
+        return code == ExitCode.START_ANEW ? ExitCode.OK : code; // a signal came in between
+    }
+
+    private int runOnce() throws InterruptedException {
         LogLevels.set(settings.get(OperationKeys.LOG_LEVEL).name());
         if (settings.get(OperationKeys.LOG_FORMAT) == OperationKeys.LogFormat.JSON) {
             LogLevels.asJson();
@@ -81,10 +95,12 @@ public final class ConsumerProcess {
 
     private int runEngine(ConsumerSettings engine, Mode mode, Operations operations)
             throws InterruptedException {
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
         try (Running running = refusingWrongClients(() -> mode.open(engine, operations))) {
             EnvelopeConsumer consumer = running.application().consumer();
             endNotBeforeLastWords(consumer);
             consumer.onStateChange(state -> changed(state, operations));
+            running.whenSlotsMoved(this::startAnew);
             consumer.keys().limitTo(settings.get(LimitKeys.KEY_MAX_RATE));
             running.begin();
             Optional<StartPreparation> preparation =
@@ -93,6 +109,8 @@ public final class ConsumerProcess {
             preparation.ifPresent(StartPreparation::close);
             running.end();
             return end(running.application(), operations);
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
         }
     }
 
@@ -142,6 +160,14 @@ public final class ConsumerProcess {
             LogLevels.flushAndStop();
             Runtime.getRuntime().halt(ExitCode.OUT_OF_MEMORY); // an orderly end might need memory
         }
+        if (stop.isToStartAnew() && consumer.state() != EnvelopeConsumer.State.FAILED) {
+            application.close(DRAIN_BEFORE_NEW_START);
+            if (consumer.state() == EnvelopeConsumer.State.CLOSED) {
+                return ExitCode.START_ANEW;
+            }
+            log.error("the application did not end in time: a new process has to take its place");
+            return ExitCode.START_ANEW_ELSEWHERE;
+        }
         if (signal == null || consumer.state() == EnvelopeConsumer.State.FAILED) {
             log.error("the engine has failed; nothing was committed after it");
             application.close();
@@ -154,6 +180,13 @@ public final class ConsumerProcess {
                         operations.status(),
                         settings.get(OperationKeys.SHUTDOWN_DRAIN_TIMEOUT))
                 .run(signal);
+    }
+
+    /** Called on any thread, again and again. */
+    private void startAnew(String why) {
+        if (stop.startAnew()) {
+            log.info("{}: what was fetched is saved, and the application starts anew", why);
+        }
     }
 
     private ProcessStatus.Identity identity() {

@@ -20,6 +20,12 @@ public final class ExitCode {
     /** A setting is wrong, here or on a server: a restart does not help. */
     public static final int CONFIG = 78;
 
+    /** A slot has moved, and the process could not start anew by itself: another one can. */
+    public static final int START_ANEW_ELSEWHERE = 75;
+
+    /** Not a code to exit with: the application starts anew in this process. */
+    static final int START_ANEW = -1;
+
     private static final int SIGNALS = 128;
 
     private ExitCode() {}

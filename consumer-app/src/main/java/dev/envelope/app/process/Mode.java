@@ -4,6 +4,7 @@ import dev.envelope.app.start.ServerCheck;
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What differs between a process that keeps rows and one that does not: its handler, the servers
@@ -25,6 +26,11 @@ public abstract class Mode implements AutoCloseable {
 
     /** What is read, one line, once the servers are ready. */
     abstract String reading();
+
+    /** What is otherwise than the settings say, once the servers are ready; empty if nothing is. */
+    Optional<String> remark() {
+        return Optional.empty();
+    }
 
     /** What operators see of the database. */
     abstract OperatorStore operators();

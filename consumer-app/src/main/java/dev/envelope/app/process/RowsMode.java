@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -119,7 +120,8 @@ final class RowsMode extends Mode {
     private List<ServerCheck> fitting(
             BiFunction<PinStore, SortedMap<String, String>, List<PinMismatch>> asked) {
         List<ServerCheck> checks = new ArrayList<>();
-        checks.add(PinWiring.check(settings, database, this::partitions, asked));
+        checks.add(
+                database.unlessMoved(PinWiring.check(settings, database, this::partitions, asked)));
         if (isOfTable) {
             checks.add(database.table());
         }
@@ -144,6 +146,11 @@ final class RowsMode extends Mode {
     }
 
     @Override
+    Optional<String> remark() {
+        return database.remark();
+    }
+
+    @Override
     OperatorStore operators() {
         return database.operators();
     }
@@ -160,7 +167,7 @@ final class RowsMode extends Mode {
                     new EnvelopeApplication(
                             ApplicationWiring.parts(
                                     settings,
-                                    engine,
+                                    engine.withDivision(store.division()),
                                     handler,
                                     store,
                                     outputs,
@@ -215,6 +222,11 @@ final class RowsMode extends Mode {
         public void begin() {
             application.start();
             gateway.ifPresent(OpenGateway::begin);
+        }
+
+        @Override
+        public void whenSlotsMoved(Consumer<String> startAnew) {
+            store.moves().whenElsewhere(startAnew);
         }
 
         @Override

@@ -71,6 +71,7 @@ final class StartLog {
 
     /** Logs what is read, once both servers are ready. */
     void serversAreThere(Mode mode) {
+        mode.remark().ifPresent(log::warn);
         log.info("reading    {}", mode.reading());
     }
 

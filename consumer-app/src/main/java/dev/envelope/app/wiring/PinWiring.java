@@ -146,13 +146,14 @@ public final class PinWiring {
             Supplier<Map<String, Integer>> partitions,
             BiFunction<PinStore, SortedMap<String, String>, List<PinMismatch>> asked) {
         SortedMap<String, String> values = values(settings);
-        PinStore pins = database.pins();
         boolean isShared = EngineWiring.keyScope(settings) == RowKeys.Scope.APPLICATION;
         return new PinCheck(
-                () ->
-                        asked.apply(pins, compared(settings, values, pins)).stream()
-                                .map(mismatch -> mismatch.sentence(remedy(mismatch)))
-                                .toList(),
+                () -> {
+                    PinStore pins = database.pins(); // where the slots are by now
+                    return asked.apply(pins, compared(settings, values, pins)).stream()
+                            .map(mismatch -> mismatch.sentence(remedy(mismatch)))
+                            .toList();
+                },
                 database::isUnused,
                 isShared ? partitions : Map::of);
     }

@@ -70,7 +70,13 @@ class StoreWiringTest {
                         "store.schema.management=validate");
 
         PostgresSettings store =
-                StoreWiring.slots(settings, StoreDivision.of(settings), "here-1").get(0).settings();
+                StoreWiring.slots(
+                                settings,
+                                StoreDivision.of(settings),
+                                "here-1",
+                                it -> SlotDatabase.Presence.WANTED)
+                        .get(0)
+                        .settings();
 
         assertThat(store.url()).isEqualTo("jdbc:postgresql://localhost/db");
         assertThat(store.login().user()).isEqualTo("worker");
@@ -90,7 +96,11 @@ class StoreWiringTest {
     void aParameterOfTheUrlThatTheStoreSetsItselfIsRefusedAtItsLine() throws Exception {
         Settings settings = settings("topics=a");
         assertThat(
-                        StoreWiring.slots(settings, StoreDivision.of(settings), "x")
+                        StoreWiring.slots(
+                                        settings,
+                                        StoreDivision.of(settings),
+                                        "x",
+                                        it -> SlotDatabase.Presence.WANTED)
                                 .get(0)
                                 .settings()
                                 .login()
@@ -105,7 +115,14 @@ class StoreWiringTest {
                         .load(file, List.of());
 
         assertThatThrownBy(
-                        () -> StoreWiring.slots(bad, StoreDivision.of(bad), "x").get(0).settings())
+                        () ->
+                                StoreWiring.slots(
+                                                bad,
+                                                StoreDivision.of(bad),
+                                                "x",
+                                                it -> SlotDatabase.Presence.WANTED)
+                                        .get(0)
+                                        .settings())
                 .isInstanceOf(InvalidConfigException.class)
                 .hasMessageContaining("app.properties:4")
                 .hasMessageContaining("autosave");

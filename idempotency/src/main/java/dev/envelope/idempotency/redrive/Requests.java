@@ -2,6 +2,7 @@ package dev.envelope.idempotency.redrive;
 
 import dev.envelope.core.Recurring;
 import dev.envelope.core.mailbox.FoldWatch;
+import dev.envelope.idempotency.store.place.SlotMoves;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -23,6 +24,7 @@ public final class Requests implements AutoCloseable {
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
     private final List<? extends RequestDesk<?>> desks;
+    private final List<SlotMoves.Pass> passes;
     private final Duration handlerTimeout;
     private final LongSupplier nanoTime;
     private volatile @Nullable FoldWatch watch; // the watch on the thread that carries out
@@ -33,11 +35,16 @@ public final class Requests implements AutoCloseable {
      * Starts both threads.
      *
      * @param desks of slots that are at one place
+     * @param passes of the same slots
      * @param handlerTimeout how long the handler may take for one message
      */
     public Requests(
-            List<? extends RequestDesk<?>> desks, Duration handlerTimeout, LongSupplier nanoTime) {
+            List<? extends RequestDesk<?>> desks,
+            List<SlotMoves.Pass> passes,
+            Duration handlerTimeout,
+            LongSupplier nanoTime) {
         this.desks = List.copyOf(desks);
+        this.passes = List.copyOf(passes);
         this.handlerTimeout = handlerTimeout;
         this.nanoTime = nanoTime;
         carryingOut = Recurring.start("requests", LOOK_EVERY, this::carryOut, this::leave);
@@ -45,20 +52,27 @@ public final class Requests implements AutoCloseable {
     }
 
     private boolean carryOut() {
-        FoldWatch own = watch;
-        if (own == null) {
-            own = new FoldWatch(handlerTimeout);
-            watch = own;
-        }
+        FoldWatch before = watch;
+        FoldWatch own = before == null ? new FoldWatch(handlerTimeout) : before;
+        watch = own;
         boolean more = false;
-        for (RequestDesk<?> desk : desks) {
-            more |= desk.turn(own);
+        for (int i = 0; i < desks.size(); i++) {
+            RequestDesk<?> desk = desks.get(i);
+            more |= passes.get(i).turn(() -> desk.turn(own));
         }
         return more;
     }
 
     private void leave() {
-        desks.forEach(RequestDesk::leave);
+        for (int i = 0; i < desks.size(); i++) {
+            RequestDesk<?> desk = desks.get(i);
+            passes.get(i)
+                    .turn(
+                            () -> {
+                                desk.leave();
+                                return false;
+                            });
+        }
     }
 
     private boolean look() {

@@ -70,7 +70,7 @@ public final class InMemoryDatabase {
     private InMemoryEffects effects = new InMemoryEffects();
     private InMemoryWork work = new InMemoryWork();
     private final LongSupplier nanoTime;
-    private final String server;
+    private String server;
     private final InMemoryTable table = new InMemoryTable(new TableSettings("work", "key", "id"));
 
     /** A database whose clock stands still. */
@@ -130,6 +130,12 @@ public final class InMemoryDatabase {
     public synchronized void restore(Backup backup) {
         take(backup.database);
         restart();
+    }
+
+    /** The same data on the server of another one, in the life that it is in. */
+    public synchronized void moveTo(InMemoryDatabase neighbour) {
+        server = neighbour.server;
+        life = neighbour.life;
     }
 
     private void take(InMemoryDatabase other) {

@@ -1,11 +1,14 @@
 package dev.envelope.app.config.value;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.NavigableSet;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads numbers of slots: {@code 0-3,7}. */
+/** Reads and writes numbers of slots: {@code 0-3,7}. */
 public final class SlotRanges {
 
     private static final Pattern RANGE = Pattern.compile("(\\d{1,4})(?:-(\\d{1,4}))?");
@@ -32,5 +35,18 @@ public final class SlotRanges {
             }
         }
         return slots;
+    }
+
+    /** As {@link #parse} reads them. */
+    public static String text(SortedSet<Integer> slots) {
+        List<String> ranges = new ArrayList<>();
+        int first = -1;
+        for (int slot : slots) {
+            first = slots.contains(slot - 1) ? first : slot;
+            if (!slots.contains(slot + 1)) {
+                ranges.add(first == slot ? "" + slot : first + "-" + slot);
+            }
+        }
+        return String.join(",", ranges);
     }
 }

@@ -78,6 +78,9 @@ public record StuckDocument(
         deafHandlers(status).ifPresent(findings::add);
         status.slots().flatMap(StuckDocument::freeSlots).ifPresent(findings::add);
         status.places().forEach(place -> place.sentence().ifPresent(findings::add));
+        status.places()
+                .forEach(
+                        place -> place.moves().forEach(it -> findings.add(it + ": its keys wait")));
         findings.addAll(status.strain()); // the lag is not known while fetches are held back
         Map<Cause, List<Holdup>> alike = new LinkedHashMap<>();
         for (Holdup holdup : holdups) {

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ final class DividedCheckpoints implements Checkpoints {
 
     @Override
     public Bearings read(Set<String> topics) {
-        Bearings home = reachable.ask(places.placeOf(Places.HOME), () -> ofHome(topics));
+        Bearings home = ask(Places.HOME, () -> ofHome(topics));
         Looks looks = new Looks(topics, home);
         Map<Integer, String> unknown = new HashMap<>();
         List<Source> sources = new ArrayList<>();
@@ -64,6 +65,11 @@ final class DividedCheckpoints implements Checkpoints {
             sources.add(at(source, checkpoint, highest));
         }
         return new Bearings(lives.all(looks.byPlace), sources, unknown);
+    }
+
+    /** Asks what is of a slot. One that is being moved is away, and its place is not. */
+    private <T> T ask(int slot, Supplier<T> question) {
+        return reachable.ask(places.placeOf(slot), () -> places.moves().ask(slot, question));
     }
 
     private Bearings ofHome(Set<String> topics) {
@@ -115,7 +121,7 @@ final class DividedCheckpoints implements Checkpoints {
 
         private Bearings read(int slot) {
             Checkpoints its = places.checkpoints(slot);
-            return reachable.ask(places.placeOf(slot), () -> its.read(topics));
+            return ask(slot, () -> its.read(topics));
         }
 
         private void take(int slot, Bearings found) {
@@ -254,7 +260,7 @@ final class DividedCheckpoints implements Checkpoints {
     private void save(int slot, Map<Integer, NextOffset> next, Incarnation incarnation) {
         int place = places.placeOf(slot);
         Incarnation its = lives.of(place, incarnation);
-        reachable.ask(place, () -> places.checkpoints(slot).save(next, its));
+        ask(slot, () -> places.checkpoints(slot).save(next, its));
     }
 
     /** A place that is away says nothing new; if all are, nothing is known. */
@@ -276,11 +282,11 @@ final class DividedCheckpoints implements Checkpoints {
 
     @Override
     public Map<Integer, String> stopped() {
-        return places.checkpoints(Places.HOME).stopped();
+        return places.moves().ask(Places.HOME, () -> places.checkpoints(Places.HOME).stopped());
     }
 
     @Override
     public Pauses pauses() {
-        return places.checkpoints(Places.HOME).pauses();
+        return places.moves().ask(Places.HOME, () -> places.checkpoints(Places.HOME).pauses());
     }
 }

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.place;
 
 import dev.envelope.core.key.Division;
+import dev.envelope.idempotency.store.operator.Catalog;
 import dev.envelope.idempotency.store.operator.KeyCatalog;
 import dev.envelope.idempotency.store.operator.LockCatalog;
 import dev.envelope.idempotency.store.operator.OperatorStore;
@@ -11,43 +12,63 @@ import dev.envelope.idempotency.store.operator.RequestCatalog;
 import dev.envelope.idempotency.store.operator.StoppedCatalog;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What operators see of rows that are divided: of a key, its slot; otherwise all slots. Pauses and
  * stopped partitions are those of the first slot.
  *
- * <p>Threads: thread-safe (as the slots' are).
+ * <p>Threads: thread-safe (a volatile reference, guarded by this where it is set; the slots' are).
  */
 public final class DividedOperators implements OperatorStore {
 
-    private final Division division;
-    private final List<OperatorStore> slots;
+    private final Supplier<Slots> find;
+    private volatile @Nullable Slots found;
 
     /**
-     * @param slots by their numbers
+     * The stores of all slots.
+     *
+     * @param all by the numbers of the slots
      */
-    public DividedOperators(Division division, List<OperatorStore> slots) {
-        this.division = division;
-        this.slots = List.copyOf(slots);
+    public record Slots(Division division, List<OperatorStore> all) {}
+
+    /**
+     * @param find opens them, when they are needed first; may throw while that can't be done
+     */
+    public DividedOperators(Supplier<Slots> find) {
+        this.find = find;
+    }
+
+    private synchronized Slots slots() {
+        Slots before = found;
+        Slots its = before == null ? find.get() : before;
+        found = its;
+        return its;
     }
 
     private OperatorStore home() {
-        return slots.get(Places.HOME);
+        return slots().all().get(Places.HOME);
+    }
+
+    private <C extends Catalog> Catalogs<C> catalogs(Function<OperatorStore, C> opening) {
+        return new Catalogs<>(slots().division(), slots().all(), opening);
     }
 
     @Override
     public KeyCatalog keys() {
-        return new Keys(new Catalogs<>(division, slots, OperatorStore::keys));
+        return new Keys(catalogs(OperatorStore::keys));
     }
 
     @Override
     public ParkedCatalog parked() {
-        return new DividedParked(new Catalogs<>(division, slots, OperatorStore::parked));
+        return new DividedParked(catalogs(OperatorStore::parked));
     }
 
     @Override
     public RequestCatalog requests() {
-        return new DividedRequests(new Catalogs<>(division, slots, OperatorStore::requests));
+        return new DividedRequests(catalogs(OperatorStore::requests));
     }
 
     @Override
@@ -62,17 +83,20 @@ public final class DividedOperators implements OperatorStore {
 
     @Override
     public OutputCatalog outputs() {
-        return new DividedOutputs(new Catalogs<>(division, slots, OperatorStore::outputs));
+        return new DividedOutputs(catalogs(OperatorStore::outputs));
     }
 
     @Override
     public LockCatalog locks() {
-        return new Locks(new Catalogs<>(division, slots, OperatorStore::locks));
+        return new Locks(catalogs(OperatorStore::locks));
     }
 
     @Override
     public void close() {
-        slots.forEach(OperatorStore::close);
+        Slots its = found;
+        if (its != null) {
+            its.all().forEach(OperatorStore::close);
+        }
     }
 
     private record Keys(Catalogs<KeyCatalog> slots) implements KeyCatalog {

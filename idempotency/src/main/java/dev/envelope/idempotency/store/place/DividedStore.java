@@ -32,6 +32,7 @@ public final class DividedStore implements AutoCloseable {
     private final Checkpoints checkpoints;
     private final List<Shelf> shelves = new ArrayList<>();
     private final Reachable reachable;
+    private final SlotMoves moves;
 
     /**
      * What a handler keeps at one place.
@@ -40,6 +41,7 @@ public final class DividedStore implements AutoCloseable {
      * @param crashes the messages that were being folded when processes died
      * @param stops how much is parked there of a partition, and which partitions stay stopped
      * @param slots the stores of the slots, by their numbers
+     * @param moves which of these have left
      * @param admission says whether an envelope has to wait before anything of it is saved
      */
     public record Shelf(
@@ -47,12 +49,20 @@ public final class DividedStore implements AutoCloseable {
             CrashStore crashes,
             PartitionStops stops,
             SortedMap<Integer, Store> slots,
+            SlotMoves moves,
             Function<Envelope, @Nullable Outcome> admission) {
 
         /** The values that operators have put in place of those of messages. */
         public List<Replacement> replacements() {
-            return slots.values().stream()
-                    .flatMap(slot -> slot.parked().replacements().stream())
+            return slots.entrySet().stream()
+                    .flatMap(
+                            it ->
+                                    moves
+                                            .askOr(
+                                                    List.<Replacement>of(),
+                                                    it.getKey(),
+                                                    () -> it.getValue().parked().replacements())
+                                            .stream())
                     .toList();
         }
     }
@@ -73,12 +83,14 @@ public final class DividedStore implements AutoCloseable {
                                         new TreeMap<>(Map.of(0, undivided)))));
         this.checkpoints = undivided.checkpoints();
         this.reachable = new Reachable(List.of(), () -> 0);
+        this.moves = new SlotMoves(Division.NONE, List.of());
         shelves.add(
                 new Shelf(
                         undivided.states(),
                         undivided.crashes(),
                         undivided.stops(),
                         new TreeMap<>(Map.of(0, undivided)),
+                        moves,
                         envelope -> null));
     }
 
@@ -92,21 +104,35 @@ public final class DividedStore implements AutoCloseable {
         FedSlots fed = new FedSlots(places);
         Lives lives = new Lives(places.names());
         this.reachable = new Reachable(places.names(), nanoTime);
+        this.moves = places.moves();
         this.checkpoints = new DividedCheckpoints(places, fed, lives, reachable);
         for (int place = 0; place < all.size(); place++) {
             Place its = all.get(place);
             shelves.add(
                     new Shelf(
-                            new PlacedStates(place, its.states(), lives),
-                            new PlacedCrashes(division, its.slots()),
-                            new PlacedStops(its.slots(), places.home()),
+                            new PlacedStates(place, its.states(), lives, moves),
+                            new PlacedCrashes(division, its.slots(), moves),
+                            new PlacedStops(its.slots(), places.home(), moves),
                             its.slots(),
-                            new Introductions(division, fed, nanoTime)));
+                            moves,
+                            admission(new Introductions(division, fed, nanoTime))));
         }
+    }
+
+    private Function<Envelope, @Nullable Outcome> admission(Introductions introductions) {
+        return envelope -> {
+            @Nullable Outcome away = moves.admit(envelope);
+            return away == null ? introductions.apply(envelope) : away;
+        };
     }
 
     public Division division() {
         return places.division();
+    }
+
+    /** Which slots are being moved to other databases. */
+    public SlotMoves moves() {
+        return moves;
     }
 
     public boolean isDivided() {
@@ -141,7 +167,8 @@ public final class DividedStore implements AutoCloseable {
                     new PlaceStatus(
                             places.nameOf(place),
                             division().slotsAt(place),
-                            reachable.silence(place)));
+                            reachable.silence(place),
+                            moves.sentences(place)));
         }
         return seen;
     }
@@ -163,7 +190,8 @@ public final class DividedStore implements AutoCloseable {
     }
 
     /** The suspects of all slots of a place. A message is in the slot of its key. */
-    private record PlacedCrashes(Division division, SortedMap<Integer, Store> slots)
+    private record PlacedCrashes(
+            Division division, SortedMap<Integer, Store> slots, SlotMoves moves)
             implements CrashStore {
 
         private CrashStore of(Message message) {
@@ -176,8 +204,15 @@ public final class DividedStore implements AutoCloseable {
 
         @Override
         public List<Suspect> suspects() {
-            return slots.values().stream()
-                    .flatMap(slot -> slot.crashes().suspects().stream())
+            return slots.entrySet().stream()
+                    .flatMap(
+                            it ->
+                                    moves
+                                            .askOr(
+                                                    List.<Suspect>of(),
+                                                    it.getKey(),
+                                                    () -> it.getValue().crashes().suspects())
+                                            .stream())
                     .toList();
         }
 
@@ -198,12 +233,19 @@ public final class DividedStore implements AutoCloseable {
     }
 
     /** How much of a partition is parked at a place. Which are stopped is with the first slot. */
-    private record PlacedStops(SortedMap<Integer, Store> slots, Store home)
+    private record PlacedStops(SortedMap<Integer, Store> slots, Store home, SlotMoves moves)
             implements PartitionStops {
 
         @Override
         public long parked(int source) {
-            return slots.values().stream().mapToLong(slot -> slot.stops().parked(source)).sum();
+            return slots.entrySet().stream()
+                    .mapToLong(
+                            it ->
+                                    moves.askOr(
+                                            0L,
+                                            it.getKey(),
+                                            () -> it.getValue().stops().parked(source)))
+                    .sum();
         }
 
         @Override

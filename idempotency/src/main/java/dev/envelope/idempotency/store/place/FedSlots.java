@@ -119,8 +119,9 @@ final class FedSlots {
         for (int slot = Places.HOME + 1; slot < places.slots().size(); slot++) {
             SourceCopies its = places.sources(slot);
             try {
+                int asked = slot;
                 reachable
-                        .ask(places.placeOf(slot), its::all)
+                        .ask(places.placeOf(slot), () -> places.moves().ask(asked, its::all))
                         .forEach(it -> others.put(it.number(), it));
             } catch (UnavailableException e) {
                 log.debug("not asked whether home has lost sources: {}", e.getMessage());

@@ -9,8 +9,15 @@ import java.util.Optional;
  *
  * @param slots the numbers of those that are there
  * @param silence empty if it answered last
+ * @param moves in sentences: those of the slots that are being moved away
  */
-public record PlaceStatus(String name, List<Integer> slots, Optional<Silence> silence) {
+public record PlaceStatus(
+        String name, List<Integer> slots, Optional<Silence> silence, List<String> moves) {
+
+    /** One whose slots are all there. */
+    public PlaceStatus(String name, List<Integer> slots, Optional<Silence> silence) {
+        this(name, slots, silence, List.of());
+    }
 
     /** How long it has not answered, and why. */
     public record Silence(Duration time, String why) {}

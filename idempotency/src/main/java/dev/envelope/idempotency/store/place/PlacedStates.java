@@ -21,11 +21,13 @@ final class PlacedStates implements StateStore {
     private final int place;
     private final StateStore rows;
     private final Lives lives;
+    private final SlotMoves moves;
 
-    PlacedStates(int place, StateStore rows, Lives lives) {
+    PlacedStates(int place, StateStore rows, Lives lives, SlotMoves moves) {
         this.place = place;
         this.rows = rows;
         this.lives = lives;
+        this.moves = moves;
     }
 
     private Incarnation ofPlace(Incarnation all) {
@@ -34,18 +36,21 @@ final class PlacedStates implements StateStore {
 
     @Override
     public Map<String, Snapshot> load(Collection<String> keys, Incarnation all) {
-        return rows.load(keys, ofPlace(all));
+        return moves.ask(place, keys, () -> rows.load(keys, ofPlace(all)));
     }
 
     @Override
     public Map<String, Map<String, String>> firedTimers(Collection<String> keys, Incarnation all) {
-        return rows.firedTimers(keys, ofPlace(all));
+        return moves.ask(place, keys, () -> rows.firedTimers(keys, ofPlace(all)));
     }
 
     @Override
     public Map<CommandId, Reply.At> appliedCommands(
             Collection<CommandId> commands, Incarnation all) {
-        return rows.appliedCommands(commands, ofPlace(all));
+        return moves.ask(
+                place,
+                commands.stream().map(CommandId::key).toList(),
+                () -> rows.appliedCommands(commands, ofPlace(all)));
     }
 
     @Override
@@ -55,6 +60,9 @@ final class PlacedStates implements StateStore {
 
     @Override
     public boolean[] save(List<Change> changes, Patience patience, Incarnation all) {
-        return rows.save(changes, patience, ofPlace(all));
+        return moves.ask(
+                place,
+                changes.stream().map(Change::key).toList(),
+                () -> rows.save(changes, patience, ofPlace(all)));
     }
 }

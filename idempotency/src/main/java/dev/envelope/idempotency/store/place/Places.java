@@ -20,10 +20,12 @@ final class Places {
     private final Division division;
     private final List<Place> places;
     private final List<Store> slots = new ArrayList<>();
+    private final SlotMoves moves;
 
     Places(Division division, List<Place> places) {
         this.division = division;
         this.places = List.copyOf(places);
+        this.moves = new SlotMoves(division, places);
         for (int slot = 0; slot < division.slots(); slot++) {
             Store store = places.get(division.placeOf(slot)).slots().get(slot);
             if (store == null) {
@@ -35,6 +37,10 @@ final class Places {
 
     Division division() {
         return division;
+    }
+
+    SlotMoves moves() {
+        return moves;
     }
 
     List<Place> all() {

@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.place;
 
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.SlotAwayException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -55,7 +56,7 @@ final class Reachable {
             T answer = question.get();
             answered(place);
             return answer;
-        } catch (OtherIncarnationException e) {
+        } catch (OtherIncarnationException | SlotAwayException e) {
             answered(place);
             throw e;
         } catch (UnavailableException e) {

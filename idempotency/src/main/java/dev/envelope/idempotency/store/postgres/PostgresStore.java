@@ -15,10 +15,13 @@ import dev.envelope.idempotency.store.parked.FrozenStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.place.Place;
+import dev.envelope.idempotency.store.place.SlotWatch;
 import dev.envelope.idempotency.store.postgres.directory.PostgresDirectory;
 import dev.envelope.idempotency.store.postgres.output.PostgresOutputStore;
 import dev.envelope.idempotency.store.postgres.output.RelayNumber;
+import dev.envelope.idempotency.store.postgres.place.PostgresSlotWatch;
 import dev.envelope.idempotency.store.postgres.place.PostgresSourceCopies;
+import dev.envelope.idempotency.store.postgres.place.SlotSite;
 import dev.envelope.idempotency.store.postgres.reply.PostgresReplyStore;
 import dev.envelope.idempotency.store.postgres.slot.PostgresSlotSessions;
 import dev.envelope.idempotency.store.postgres.sql.Database;
@@ -38,6 +41,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -131,17 +135,28 @@ public final class PostgresStore implements Store {
         return new PostgresStore(settings, startId, new Database(settings), table);
     }
 
-    /**
-     * Opens the stores of all slots that one server has. They share connections, and transactions
-     * of saves.
-     *
-     * @param slots the settings of each slot, by its number; they differ in the schema alone
-     */
+    /** Opens the stores of slots that never move. */
     public static Place openPlace(
             String name,
             Division division,
             SortedMap<Integer, PostgresSettings> slots,
             String startId) {
+        return openPlace(name, division, slots, startId, Map.of());
+    }
+
+    /**
+     * Opens the stores of all slots that one server has. They share connections, and transactions
+     * of saves.
+     *
+     * @param slots the settings of each slot, by its number; they differ in the schema alone
+     * @param sites where slots may be moved to, by the names of the places
+     */
+    public static Place openPlace(
+            String name,
+            Division division,
+            SortedMap<Integer, PostgresSettings> slots,
+            String startId,
+            Map<String, SlotSite> sites) {
         Database shared = new Database(slots.values().iterator().next());
         List<@Nullable SaveTarget> targets =
                 new ArrayList<>(Collections.nCopies(division.slots(), null));
@@ -153,7 +168,19 @@ public final class PostgresStore implements Store {
                     stores.put(slot, store);
                 });
         SaveTargets all = new SaveTargets(division, targets);
-        return new Place(name, new PostgresStateStore(shared, all, System::nanoTime), stores);
+        @Nullable SlotSite site = sites.get(name);
+        return new Place(
+                name,
+                new PostgresStateStore(shared, all, System::nanoTime),
+                stores,
+                site == null
+                        ? SlotWatch.NONE
+                        : new PostgresSlotWatch(
+                                shared,
+                                name,
+                                site.settings().schema(),
+                                List.copyOf(slots.keySet()),
+                                sites));
     }
 
     @Override

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
@@ -125,13 +124,13 @@ public final class RunningApp {
         }
     }
 
-    /** Where it listens. */
+    /** Where it listens, since it started or started anew. */
     public String url() {
-        Matcher url = URL.matcher(log());
-        if (!url.find()) {
-            throw new IllegalStateException("no address in the log yet");
-        }
-        return url.group(1);
+        return URL.matcher(log())
+                .results()
+                .reduce((first, last) -> last)
+                .orElseThrow(() -> new IllegalStateException("no address in the log yet"))
+                .group(1);
     }
 
     public void await(Callable<Boolean> condition) {

@@ -341,6 +341,12 @@ class MutantsTest {
         assertFoundInPlaces(PlaceMutants.INTRODUCED_AT_THE_END, "commit-ahead");
     }
 
+    /** What a process saves there is in no row. */
+    @Test
+    void aMoveWithoutAnotherNameAtTheOldPlaceLosesRecords() {
+        assertFoundInPlaces(PlaceMutants.MOVED_WITHOUT_ANOTHER_NAME, "commit-ahead");
+    }
+
     private static void assertFoundInPlaces(Wiring mutant, String anomaly) {
         RED.assertFound(anomaly, seed -> Simulation.places(seed, mutant));
     }

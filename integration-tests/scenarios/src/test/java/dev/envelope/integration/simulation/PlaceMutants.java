@@ -1,11 +1,13 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.ConsumerSettings;
+import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.key.Division;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.store.SourceCopies;
+import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.util.Collections;
 import java.util.List;
@@ -49,6 +51,22 @@ final class PlaceMutants {
     private static boolean isElsewhere(SimStore store) {
         return store.place() != store.homePlace();
     }
+
+    /** A slot is moved, and its schema keeps its name where it was. */
+    static final Wiring MOVED_WITHOUT_ANOTHER_NAME =
+            new Wiring() {
+                @Override
+                public StateStore states(StateStore states) {
+                    SimStore store = (SimStore) states;
+                    return new ForwardingStates(store) {
+                        @Override
+                        public boolean[] save(
+                                List<Change> changes, Patience patience, Incarnation life) {
+                            return store.saveWhereItWas(changes, patience, life);
+                        }
+                    };
+                }
+            };
 
     /** Workers take shards of all places into one turn. */
     static final Wiring TURNS_OVER_PLACES =

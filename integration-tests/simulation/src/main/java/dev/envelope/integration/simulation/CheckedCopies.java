@@ -13,25 +13,30 @@ import java.util.SortedSet;
  *
  * <p>Threads: one thread.
  */
-record CheckedCopies(SourceCopies sources, World world, int slot) implements SourceCopies {
+record CheckedCopies(SourceCopies sources, World world, int slot, Runnable requireHere)
+        implements SourceCopies {
 
     @Override
     public Map<Integer, SortedSet<Integer>> fed() {
+        requireHere.run();
         return sources.fed();
     }
 
     @Override
     public void feeds(int source, int to) {
+        requireHere.run();
         sources.feeds(source, to);
     }
 
     @Override
     public List<Copy> all() {
+        requireHere.run();
         return sources.all();
     }
 
     @Override
     public void copy(Copy source, NextOffset checkpoint) {
+        requireHere.run();
         boolean isNew = world.database().checkpoint(slot, source.number()) == null;
         sources.copy(source, checkpoint);
         if (isNew) {
@@ -46,6 +51,7 @@ record CheckedCopies(SourceCopies sources, World world, int slot) implements Sou
 
     @Override
     public void giveNoNumberUpTo(int number) {
+        requireHere.run();
         sources.giveNoNumberUpTo(number);
     }
 }

@@ -64,6 +64,10 @@ enum Fault {
     PLACE_DOWN,
     /** One of several places is away until all that is elsewhere is done. */
     WITHOUT_A_PLACE,
+    /** A slot is moved to another place, while processes run. */
+    SLOT_MOVED,
+    /** A move of a slot is taken back before it is done. */
+    MOVE_TAKEN_BACK,
     /** A slot is told of a source. */
     INTRODUCED,
     /** The row of a deleted key is purged. */

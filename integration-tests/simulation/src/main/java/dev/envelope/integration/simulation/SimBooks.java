@@ -177,7 +177,7 @@ final class SimBooks {
 
     /** A place has gone back, to when there was nothing of this in it. */
     void forgetAll(int place) {
-        Division slots = world.division().slots();
+        Division slots = world.database().division();
         times.keySet().removeIf(it -> slots.placeOf(it.slot()) == place);
         if (slots.placeOf(0) == place) {
             stopped.clear();

@@ -16,9 +16,11 @@ import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.timer.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -38,8 +40,9 @@ final class SimDatabase {
 
     private static final SortedSet<Integer> NONE = new TreeSet<>();
 
-    private final Division division;
     private final List<InMemoryDatabase> slots;
+    private final Set<Integer> moving = new TreeSet<>(); // slots
+    private Division division; // as it is now
 
     SimDatabase(Division division, LongSupplier nanoTime) {
         this.division = division;
@@ -51,6 +54,45 @@ final class SimDatabase {
 
     private String server(int slot) {
         return division.slots() == 1 ? "memory" : "place-" + division.placeOf(slot);
+    }
+
+    /** Where the slots are now. */
+    Division division() {
+        return division;
+    }
+
+    /** Whether a slot is at this place, under its name. */
+    boolean isHere(int slot, int place) {
+        return !moving.contains(slot) && division.placeOf(slot) == place;
+    }
+
+    boolean isMoving(int slot) {
+        return moving.contains(slot);
+    }
+
+    boolean isAnyMoving() {
+        return !moving.isEmpty();
+    }
+
+    /** The schema of a slot gets another name. */
+    void hide(int slot) {
+        moving.add(slot);
+    }
+
+    /** It gets its name again. */
+    void show(int slot) {
+        moving.remove(slot);
+    }
+
+    /** A slot that is hidden is at another place from now on. */
+    void move(int slot, int place) {
+        slots.get(slot).moveTo(at(place).get(0));
+        List<Integer> places = new ArrayList<>();
+        for (int each = 0; each < slots.size(); each++) {
+            places.add(each == slot ? place : division.placeOf(each));
+        }
+        division = new Division(places);
+        moving.remove(slot);
     }
 
     /** The first slot, which has also what is of no key. */

@@ -73,11 +73,6 @@ record SimDivision(Division slots, int partitions, boolean isDefaultPartitioner)
                 : number % known;
     }
 
-    /** Where what can't have a row is of a partition; where that is aligned, all of it. */
-    int placeOf(TopicPartition partition) {
-        return slots.placeOf(slotOf(null, partition));
-    }
-
     /** The slot of a row, or of what can't have one. */
     int slotOf(@Nullable String rowKey, TopicPartition partition) {
         return slots.slotOf(rowKey == null ? Message.NO_ROW + partition : rowKey);

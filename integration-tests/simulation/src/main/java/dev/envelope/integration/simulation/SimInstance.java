@@ -35,7 +35,6 @@ import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.place.DividedStore;
 import dev.envelope.idempotency.store.place.Place;
-import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.timer.SavedEffects;
 import dev.envelope.idempotency.timer.Timers;
 import java.time.Duration;
@@ -45,6 +44,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -59,6 +59,7 @@ import org.jspecify.annotations.Nullable;
 final class SimInstance extends SimProcess {
 
     private static final long REQUESTS_NANOS = 300_000_000;
+    private static final long MOVES_NANOS = 1_000_000_000;
     private static final long RELAY_NANOS = 500_000_000;
     private static final long SLOTS_NANOS = 100_000_000;
     private static final long OUTPUTS_NANOS = 250_000_000;
@@ -68,6 +69,7 @@ final class SimInstance extends SimProcess {
     private static final Duration LAST_OUTPUTS = Duration.ofSeconds(2);
 
     private final World world;
+    private final Division division; // as it was when it started
     private final HandlerVersion version;
     private final Tuning tuning;
     private final SimConsumer consumer;
@@ -87,12 +89,13 @@ final class SimInstance extends SimProcess {
         RandomGenerator random = world.random();
         version = world.versions().next();
         tuning = Tuning.draw(world);
-        Division division = world.division().slots();
+        division = world.database().division();
         List<SlotStore> slots = new ArrayList<>();
         for (int slot = 0; slot < division.slots(); slot++) {
             slots.add(SlotStore.of(this, world, wiring, slot));
         }
         DividedStore stores = stores(slots, wiring);
+        stores.moves().whenElsewhere(why -> world.processes().restart(this));
         SimStore store = slots.get(0).network();
         SimSettings settings = world.settings();
         EnvelopeFold<Trace, String> fold =
@@ -232,14 +235,33 @@ final class SimInstance extends SimProcess {
         loops = new SimLoops((task, nanos) -> later(nanos, task), this::end);
         begin();
         for (int place = 0; place < division.places(); place++) {
-            List<RequestDesk<Trace>> its =
-                    division.slotsAt(place).stream().map(desks::get).toList();
             FoldWatch watch = new FoldWatch(tuning.turns().handlerTimeout());
             deskWatches.add(watch);
-            loops.start(REQUESTS_NANOS, () -> carryOut(its, watch));
+            List<BooleanSupplier> its =
+                    division.slotsAt(place).stream()
+                            .<BooleanSupplier>map(
+                                    slot ->
+                                            () ->
+                                                    stores.moves()
+                                                            .passOf(slot)
+                                                            .turn(
+                                                                    () ->
+                                                                            desks.get(slot)
+                                                                                    .turn(watch)))
+                            .toList();
+            loops.start(REQUESTS_NANOS, () -> carryOut(its));
         }
         if (!world.division().isDivided()) {
             loops.start(RELAY_NANOS, relay::turn, relay::leave);
+        }
+        for (int place = 0; place < stores.moves().places(); place++) {
+            int its = place;
+            loops.start(
+                    MOVES_NANOS,
+                    () -> {
+                        stores.moves().look(its);
+                        return false;
+                    });
         }
         if (locks != null) {
             loops.start(SLOTS_NANOS, locks::turn, locks::close);
@@ -267,24 +289,23 @@ final class SimInstance extends SimProcess {
         if (!world.division().isDivided()) {
             return DividedStore.of(slots.get(0));
         }
-        Division division = world.division().slots();
         List<Place> places = new ArrayList<>();
         for (int place = 0; place < division.places(); place++) {
             List<Integer> numbers = division.slotsAt(place);
             SortedMap<Integer, Store> its = new TreeMap<>();
             numbers.forEach(slot -> its.put(slot, slots.get(slot)));
-            StateStore states = wiring.states(new SimStore(this, world, numbers));
-            places.add(new Place("place-" + place, states, its));
+            SimStore all = new SimStore(this, world, numbers);
+            places.add(new Place("place-" + place, wiring.states(all), its, all::away));
         }
         return new DividedStore(division, places, world.scheduler()::now);
     }
 
     /** One pass over the requests of a place. */
-    private boolean carryOut(List<RequestDesk<Trace>> desks, FoldWatch watch) {
+    private boolean carryOut(List<BooleanSupplier> desks) {
         boolean more = false;
-        for (RequestDesk<Trace> desk : desks) {
+        for (BooleanSupplier desk : desks) {
             redrives();
-            more |= desk.turn(watch);
+            more |= desk.getAsBoolean();
         }
         return more;
     }
@@ -383,6 +404,11 @@ final class SimInstance extends SimProcess {
 
     void jumpClock(long nanos) {
         clockAhead += nanos;
+    }
+
+    /** Where the slots were when it started. */
+    Division division() {
+        return division;
     }
 
     HandlerVersion version() {

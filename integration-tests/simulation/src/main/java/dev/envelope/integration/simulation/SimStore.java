@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
@@ -11,13 +12,16 @@ import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryOutputStore;
 import dev.envelope.idempotency.store.InMemorySourceCopies;
 import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.SourceCopies;
+import dev.envelope.idempotency.store.place.SlotWatch;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +29,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +46,7 @@ final class SimStore implements StateStore, Checkpoints {
     private final int slot; // the first one
     private final InMemoryDatabase database; // that of this slot
     private final Set<Integer> slots;
+    private final Division division; // as the process knows it
     private final InMemoryOutputStore outputs;
     private final SimNetwork network;
     private final StateStore states;
@@ -54,6 +60,7 @@ final class SimStore implements StateStore, Checkpoints {
         this.world = world;
         this.slot = slots.get(0);
         this.slots = Set.copyOf(slots);
+        this.division = owner.division();
         this.database = world.database().slot(slot);
         this.network = new SimNetwork(owner, world, () -> world.troubles().isStoreDown(place()));
         this.outputs = new InMemoryOutputStore(database);
@@ -66,7 +73,7 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     private InMemoryDatabase ofKey(String key) {
-        int its = world.division().slots().slotOf(key);
+        int its = division.slotOf(key);
         if (!slots.contains(its)) {
             world.checks()
                     .fail("place", owner.name() + " has " + key + " of slot " + its + " here");
@@ -79,11 +86,11 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     int place() {
-        return world.division().slots().placeOf(slot);
+        return division.placeOf(slot);
     }
 
     int homePlace() {
-        return world.division().slots().placeOf(0);
+        return division.placeOf(0);
     }
 
     /** The slot itself. */
@@ -94,7 +101,9 @@ final class SimStore implements StateStore, Checkpoints {
     /** Its sources, as the process reaches them. */
     SourceCopies sources() {
         InMemorySourceCopies itself = new InMemorySourceCopies(database);
-        return network.reach(SourceCopies.class, new CheckedCopies(itself, world, slot));
+        return network.reach(
+                SourceCopies.class,
+                new CheckedCopies(itself, world, slot, () -> requireHere(slot)));
     }
 
     /** For mutants: the same in whatever life the database is when the request arrives. */
@@ -129,14 +138,62 @@ final class SimStore implements StateStore, Checkpoints {
         return world.log();
     }
 
-    /** One round trip. */
+    /** One round trip for what is of this slot. */
     <T> T call(Supplier<T> work) {
-        return network.call(work);
+        return network.call(
+                () -> {
+                    requireHere(slot);
+                    return work.get();
+                });
+    }
+
+    /** The same for rows of slots at one place. */
+    private <T> T call(Stream<String> keys, Supplier<T> work) {
+        return network.call(
+                () -> {
+                    keys.forEach(key -> requireHere(division.slotOf(key)));
+                    return work.get();
+                });
+    }
+
+    /** There is no schema of that name if the slot is moved, or was. */
+    private void requireHere(int its) {
+        if (!isHere(its)) {
+            throw new RefusedException("the schema of slot " + its + " does not exist");
+        }
+    }
+
+    private boolean isHere(int its) {
+        return world.database().isHere(its, division.placeOf(its));
+    }
+
+    /** Those of its slots that are moved, or were. */
+    List<SlotWatch.Away> away() {
+        return network.call(
+                () ->
+                        slots.stream()
+                                .sorted()
+                                .filter(it -> !isHere(it))
+                                .map(
+                                        it ->
+                                                new SlotWatch.Away(
+                                                        it,
+                                                        "slot " + it + " is moved",
+                                                        !world.database().isMoving(it)))
+                                .toList());
+    }
+
+    /** For a mutant: what is saved where a slot was before is saved there, for nobody. */
+    boolean[] saveWhereItWas(List<Change> changes, Patience patience, Incarnation incarnation) {
+        boolean isHere = changes.stream().allMatch(it -> isHere(division.slotOf(it.key())));
+        boolean[] saved = new boolean[changes.size()];
+        Arrays.fill(saved, true);
+        return isHere ? save(changes, patience, incarnation) : network.call(() -> saved);
     }
 
     @Override
     public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-        return call(() -> loadNow(keys, incarnation));
+        return call(keys.stream(), () -> loadNow(keys, incarnation));
     }
 
     private Map<String, Snapshot> loadNow(Collection<String> keys, Incarnation incarnation) {
@@ -148,7 +205,7 @@ final class SimStore implements StateStore, Checkpoints {
     @Override
     public Map<String, Map<String, String>> firedTimers(
             Collection<String> keys, Incarnation incarnation) {
-        return call(() -> states.firedTimers(keys, incarnation));
+        return call(keys.stream(), () -> states.firedTimers(keys, incarnation));
     }
 
     @Override
@@ -159,12 +216,15 @@ final class SimStore implements StateStore, Checkpoints {
     @Override
     public Map<CommandId, Reply.At> appliedCommands(
             Collection<CommandId> commands, Incarnation incarnation) {
-        return call(() -> states.appliedCommands(commands, incarnation));
+        return call(
+                commands.stream().map(CommandId::key),
+                () -> states.appliedCommands(commands, incarnation));
     }
 
     @Override
     public boolean[] save(List<Change> changes, Patience patience, Incarnation incarnation) {
-        return call(() -> saveNow(changes, patience, incarnation));
+        return call(
+                changes.stream().map(Change::key), () -> saveNow(changes, patience, incarnation));
     }
 
     private boolean[] saveNow(List<Change> changes, Patience patience, Incarnation incarnation) {
@@ -298,6 +358,6 @@ final class SimStore implements StateStore, Checkpoints {
 
     @Override
     public Incarnation incarnation() {
-        return call(checkpoints::incarnation);
+        return network.call(checkpoints::incarnation);
     }
 }

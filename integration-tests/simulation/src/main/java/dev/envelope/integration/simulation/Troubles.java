@@ -8,6 +8,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,9 @@ final class Troubles {
         world.plan(faults.occurrences(2, 2), this::closeOne);
         world.plan(faults.occurrences(2, 2), this::storeDown);
         world.plan(faults.occurrences(2, 3), this::touchRow);
+        if (database.places() > 1) {
+            world.plan(faults.occurrences(2, 3), this::moveSlot);
+        }
         int goesBack = faults.occurrences(3, 1);
         if (goesBack > 0) {
             world.every(200 * MILLIS, this::backUp);
@@ -193,6 +197,45 @@ final class Troubles {
             world.callers().askAgain();
             backups.removeIf(it -> it.place() == backup.place());
         }
+    }
+
+    /** A slot leaves its place, which has others, and is at another one a while later. */
+    private void moveSlot() {
+        List<Integer> candidates = new ArrayList<>();
+        for (int slot = 0; slot < database.division().slots(); slot++) {
+            int its = database.division().placeOf(slot);
+            long there =
+                    database.division().slotsAt(its).stream()
+                            .filter(it -> !database.isMoving(it))
+                            .count();
+            if (!database.isMoving(slot) && there > 1) {
+                candidates.add(slot);
+            }
+        }
+        int to = somePlace();
+        if (candidates.isEmpty()) {
+            return;
+        }
+        int slot = candidates.get(random.nextInt(candidates.size()));
+        int from = database.division().placeOf(slot);
+        if (from == to || isStoreDown(from) || isStoreDown(to)) {
+            return;
+        }
+        boolean isTakenBack = random.nextInt(4) == 0;
+        database.hide(slot);
+        world.scheduler()
+                .after(
+                        (10 + random.nextInt(3_000)) * MILLIS,
+                        () -> {
+                            if (isTakenBack || isStoreDown(from) || isStoreDown(to)) {
+                                faults.landed(Fault.MOVE_TAKEN_BACK);
+                                database.show(slot);
+                            } else {
+                                faults.landed(Fault.SLOT_MOVED);
+                                database.move(slot, to);
+                                backups.removeIf(it -> it.place() == from || it.place() == to);
+                            }
+                        });
     }
 
     boolean isStoreDown(int place) {

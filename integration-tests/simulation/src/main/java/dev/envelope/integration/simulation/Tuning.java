@@ -132,6 +132,6 @@ record Tuning(
                 shards,
                 Ordering.KEY,
                 null,
-                world.division().slots());
+                process.division());
     }
 }

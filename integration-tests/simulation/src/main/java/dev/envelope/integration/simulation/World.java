@@ -192,7 +192,10 @@ final class World implements Cluster {
         versions.forward();
         registry.mend();
         outputs.mend();
-        if (division.isAligned(settings) && database.places() > 1 && !hasGrown()) {
+        if (division.isAligned(settings)
+                && database.places() > 1
+                && isKnownWhereSlotsAre()
+                && !hasGrown()) {
             goOnWithoutAPlace();
         }
         // Not from TROUBLE_ENDS on: whoever was blocked then may have come back much later.
@@ -225,7 +228,7 @@ final class World implements Cluster {
      * partition has keys of one slot.
      */
     private void goOnWithoutAPlace() {
-        int home = division.slots().placeOf(0);
+        int home = database.division().placeOf(0);
         int away = (home + 1 + random.nextInt(database.places() - 1)) % database.places();
         faults.landed(Fault.WITHOUT_A_PLACE);
         troubles.leave(away, Long.MAX_VALUE);
@@ -240,14 +243,26 @@ final class World implements Cluster {
         troubles.leave(away, 0);
     }
 
+    /** Who has not seen a move waits for the place where the slot was, and that may be away. */
+    private boolean isKnownWhereSlotsAre() {
+        return !database.isAnyMoving()
+                && processes.alive().stream()
+                        .allMatch(it -> it.division().equals(database.division()));
+    }
+
     private boolean hasGrown() {
         return topics.stream().anyMatch(it -> log.of(it).size() > division.partitions());
     }
 
     private boolean isDoneWithout(int away) {
         return log.all().stream()
-                .filter(it -> division.placeOf(it.name()) != away)
+                .filter(it -> placeOf(it.name()) != away)
                 .allMatch(it -> checks.progress().isCaughtUp(it) || isGivenUp(it));
+    }
+
+    /** Where what can't have a row is of a partition; where that is aligned, all of it. */
+    private int placeOf(TopicPartition partition) {
+        return database.division().placeOf(division.slotOf(null, partition));
     }
 
     /** Looks at all at that very moment: a timer may fire behind it. */

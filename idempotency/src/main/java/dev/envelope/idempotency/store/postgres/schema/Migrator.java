@@ -9,6 +9,9 @@ import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +50,10 @@ public final class Migrator {
      * @throws UnavailableException if the database can't be reached
      */
     public void migrate() {
+        migrate(false);
+    }
+
+    private void migrate(boolean isThere) {
         SqlErrors errors = new SqlErrors(owner);
         try (Connection connection = new Connector(owner, worker.timeouts().lock()).open()) {
             connection.setAutoCommit(false);
@@ -58,7 +65,7 @@ public final class Migrator {
                 }
                 return;
             }
-            migrate(connection);
+            migrate(connection, isThere);
             connection.commit();
         } catch (SQLException e) {
             throw errors.unavailable(e);
@@ -81,13 +88,52 @@ public final class Migrator {
                 return true;
             }
             if (before.version() == 0) {
-                migrate(connection);
+                migrate(connection, false);
                 connection.rollback();
             }
             return false;
         } catch (SQLException e) {
             throw new SqlErrors(owner).unavailable(e);
         }
+    }
+
+    /**
+     * Migrates if there are tables. A slot's schema may just have got another name, and no empty
+     * one takes its place.
+     *
+     * @throws UnavailableException if there are none, or as {@link #migrate}
+     */
+    public void migrateExisting() {
+        migrate(true);
+    }
+
+    /** Makes the tables in a transaction of the caller, whose connection is the owner's. */
+    public void make(Connection connection) throws SQLException {
+        migrate(connection, false);
+    }
+
+    /**
+     * Why the rows of this schema can't be copied into one that this program makes; empty if they
+     * can.
+     *
+     * @param name that it has at present
+     */
+    public Optional<String> obstacle(Connection connection, String name) throws SQLException {
+        PostgresSettings its = owner.withSchema(name);
+        InstalledSchema installed = InstalledSchema.read(connection, its);
+        if (CitusSchema.isCitus(connection)) {
+            return Optional.of("slots of Citus are moved by Citus itself");
+        } else if (installed.isNewer()) {
+            return Optional.of(SchemaSentences.newerButOurs(its, installed));
+        }
+        return Optional.ofNullable(installed.problem(its));
+    }
+
+    /** The tables that a schema has. */
+    public static List<String> tables() {
+        List<String> tables = new ArrayList<>(Migrations.TABLES);
+        tables.add("application");
+        return tables;
     }
 
     private boolean isDone(InstalledSchema before) {
@@ -105,7 +151,7 @@ public final class Migrator {
         return script.toString().stripTrailing() + "\n";
     }
 
-    private void migrate(Connection connection) throws SQLException {
+    private void migrate(Connection connection, boolean isThere) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(
                     "SET LOCAL statement_timeout = " + worker.timeouts().statement().toMillis());
@@ -119,6 +165,10 @@ public final class Migrator {
             InstalledSchema now = InstalledSchema.read(connection, owner);
             if (now.isNewer() || !now.readable()) {
                 requireOurs(now);
+            }
+            if (isThere && now.version() == 0) {
+                throw new UnavailableException(
+                        "the schema " + worker.schema() + " is not there any more");
             }
             boolean isCitus = CitusSchema.isCitus(connection);
             if (isCitus) {

@@ -35,13 +35,16 @@ class DividedOperatorsTest {
             List.of(new PostgresFixture(), new PostgresFixture());
     private final OperatorStore operators =
             new DividedOperators(
-                    DIVISION,
-                    slots.stream()
-                            .<OperatorStore>map(
-                                    slot ->
-                                            new OperatorConnections(
-                                                    slot.settings(), System::nanoTime))
-                            .toList());
+                    () ->
+                            new DividedOperators.Slots(
+                                    DIVISION,
+                                    slots.stream()
+                                            .<OperatorStore>map(
+                                                    slot ->
+                                                            new OperatorConnections(
+                                                                    slot.settings(),
+                                                                    System::nanoTime))
+                                            .toList()));
 
     private static String keyOf(int slot) {
         return IntStream.range(0, 100)

@@ -1,0 +1,187 @@
+package dev.envelope.app.database;
+
+import dev.envelope.app.config.Settings;
+import dev.envelope.app.config.StoreDivision;
+import dev.envelope.app.config.key.Family;
+import dev.envelope.app.config.key.StoreKeys;
+import dev.envelope.app.database.SlotDatabase.Presence;
+import dev.envelope.app.start.DatabaseCheck;
+import dev.envelope.app.start.Verdict;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.postgres.place.SlotSchemas;
+import dev.envelope.idempotency.store.postgres.place.SlotSearch;
+import dev.envelope.idempotency.store.postgres.place.SlotSite;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the slots are. With one place, that is known. With several, each is asked: a slot is where
+ * its schema is. The settings say where it is made by the first start.
+ *
+ * <p>Threads: thread-safe (a volatile reference).
+ */
+final class SlotLocations implements DatabaseCheck {
+
+    private final Settings settings;
+    private final StoreDivision asSet;
+    private final String instance;
+    private final Map<String, SlotSite> sites;
+    private volatile @Nullable Found found;
+
+    /**
+     * The slots, as found.
+     *
+     * @param remark how the settings differ from that; empty if they don't
+     */
+    record Found(StoreDivision division, List<SlotDatabase> slots, Optional<String> remark) {
+
+        SlotDatabase first() {
+            return slots.get(0);
+        }
+
+        /** Tells it from what is found at another time. */
+        List<String> texts() {
+            return slots.stream().map(SlotDatabase::text).toList();
+        }
+
+        /** Those that are not being moved. */
+        List<SlotDatabase> present() {
+            return slots.stream().filter(SlotDatabase::isPresent).toList();
+        }
+    }
+
+    SlotLocations(Settings settings, String instance) {
+        this.settings = settings;
+        this.asSet = StoreDivision.of(settings);
+        this.instance = instance;
+        this.sites = StoreWiring.sites(settings, asSet, instance);
+        this.found = asSet.hasSeveralPlaces() ? null : found(asSet, it -> Presence.WANTED);
+    }
+
+    /** The places that the settings name. */
+    Map<String, SlotSite> sites() {
+        return sites;
+    }
+
+    /**
+     * The slots, as found last.
+     *
+     * @throws RefusedException if one is at two places, or at none
+     * @throws UnavailableException if one is being moved, or a place does not answer
+     */
+    Found get() {
+        Found last = found;
+        if (last != null) {
+            return last;
+        }
+        Verdict verdict = ask();
+        if (verdict instanceof Verdict.Refused refused) {
+            throw new RefusedException(String.join("; ", refused.sentences()));
+        } else if (verdict instanceof Verdict.Waiting waiting) {
+            throw new UnavailableException(waiting.why());
+        }
+        return get();
+    }
+
+    /** Looks where they are now. */
+    @Override
+    public Verdict ask() {
+        if (!asSet.hasSeveralPlaces()) {
+            return new Verdict.Ready();
+        }
+        SlotSearch search = SlotSearch.of(sites.values());
+        OptionalInt made = search.count(sites.values());
+        List<String> placeOfSlot = new ArrayList<>();
+        Set<Integer> moving = new HashSet<>();
+        for (int slot = 0; slot < asSet.slots(); slot++) {
+            String set = asSet.placeOf(slot).name();
+            List<String> at = search.placesOf(slot, set);
+            if (at.size() == 1) {
+                placeOfSlot.add(at.get(0));
+            } else if (at.isEmpty() && slot >= made.orElse(0)) {
+                placeOfSlot.add(set); // where it is made
+            } else if (at.isEmpty() && slot > 0 && search.moving(slot).isPresent()) {
+                placeOfSlot.add(search.moving(slot).orElseThrow().from());
+                moving.add(slot); // others can go on
+            } else {
+                return at.isEmpty() ? nowhere(search, slot) : atSeveral(slot, at);
+            }
+        }
+        Presence usual = made.isPresent() ? Presence.FOUND : Presence.WANTED;
+        found =
+                found(
+                        asSet.with(placeOfSlot),
+                        slot -> moving.contains(slot) ? Presence.LEFT : usual);
+        return new Verdict.Ready();
+    }
+
+    /** A check of the slots. What it refuses is waited for if one was moved since it was found. */
+    Verdict unlessMoved(DatabaseCheck check) {
+        List<String> before = get().texts();
+        Verdict verdict = check.look();
+        if (!(verdict instanceof Verdict.Refused) || !asSet.hasSeveralPlaces()) {
+            return verdict;
+        }
+        Verdict now = ask();
+        if (!(now instanceof Verdict.Ready)) {
+            return now;
+        }
+        return get().texts().equals(before)
+                ? verdict
+                : new Verdict.Waiting("a slot is being moved: it is looked for again");
+    }
+
+    private Found found(StoreDivision division, IntFunction<Presence> presence) {
+        List<String> lines = division.differingFrom(asSet);
+        return new Found(
+                division,
+                StoreWiring.slots(settings, division, instance, presence),
+                lines.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(
+                                "slots are elsewhere than the settings say, since they were moved; they"
+                                        + " are used where they are: set "
+                                        + String.join(" and ", lines)));
+    }
+
+    private Verdict atSeveral(int slot, List<String> places) {
+        return new Verdict.Refused(
+                List.of(
+                        "slot %d is at %s: each has a schema %s, and only one of them can be right"
+                                .formatted(slot, String.join(" and at ", places), schemaOf(slot))));
+    }
+
+    private String schemaOf(int slot) {
+        return SlotSchemas.of(settings.get(StoreKeys.SCHEMA), slot);
+    }
+
+    private Verdict nowhere(SlotSearch search, int slot) {
+        Optional<SlotSearch.Moving> moving = search.moving(slot);
+        if (moving.isPresent()) {
+            return new Verdict.Waiting(
+                    moving.get().sentence() + missing(moving.get().note().place()));
+        }
+        return new Verdict.Refused(
+                List.of(
+                        search.moved(slot)
+                                .map(it -> it.sentence() + missing(it.note().place()))
+                                .orElse(
+                                        "slot %d is at no place: none has a schema %s, and there are others; was it renamed, or is a place missing?"
+                                                .formatted(slot, schemaOf(slot)))));
+    }
+
+    private String missing(String place) {
+        return sites.containsKey(place)
+                ? ""
+                : ", which the settings do not name: add %s%s=jdbc:…"
+                        .formatted(Family.PLACE.prefix(), place);
+    }
+}

@@ -1,0 +1,188 @@
+package dev.envelope.idempotency.store.place;
+
+import dev.envelope.core.api.Doing;
+import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.key.Division;
+import dev.envelope.core.turn.Dispositions;
+import dev.envelope.core.turn.Outcome;
+import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.SlotAwayException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which slots are being moved to other databases, as far as this process knows: it looks once a
+ * second, and whenever a place refuses what is of a slot. What is of such a slot waits; what is of
+ * others at its place goes on. A process that has seen a slot leave does not use it again, wherever
+ * it is: it starts anew.
+ *
+ * <p>Threads: thread-safe (an atomic for each place, a volatile reference).
+ */
+public final class SlotMoves {
+
+    private static final Logger log = LoggerFactory.getLogger(SlotMoves.class);
+
+    private final Division division;
+    private final List<Place> places;
+    private final AtomicReferenceArray<Map<Integer, SlotWatch.Away>> away; // by place, by slot
+    private volatile Consumer<String> startAnew = why -> {};
+
+    /** One pass of the work of a slot. */
+    @FunctionalInterface
+    public interface Pass {
+
+        /** Does one pass; does nothing while the slot is moved. Returns whether there is more. */
+        boolean turn(BooleanSupplier work);
+    }
+
+    SlotMoves(Division division, List<Place> places) {
+        this.division = division;
+        this.places = List.copyOf(places);
+        this.away = new AtomicReferenceArray<>(places.size());
+        for (int place = 0; place < places.size(); place++) {
+            away.set(place, Map.of());
+        }
+    }
+
+    /** What to do when a slot that has left is elsewhere, or is back; called again and again. */
+    public void whenElsewhere(Consumer<String> action) {
+        startAnew = action;
+    }
+
+    private SlotWatch.@Nullable Away of(int slot) {
+        return away.get(division.placeOf(slot)).get(slot);
+    }
+
+    /** In sentences: the slots of a place that have left. */
+    List<String> sentences(int place) {
+        return away.get(place).values().stream().map(SlotWatch.Away::why).toList();
+    }
+
+    /** The number of places; none where nothing moves. */
+    public int places() {
+        return places.size();
+    }
+
+    /**
+     * Looks at one place. If it does not answer, that says nothing.
+     *
+     * @return whether slots of it have left
+     */
+    public boolean look(int place) {
+        Map<Integer, SlotWatch.Away> before = away.get(place);
+        Map<Integer, SlotWatch.Away> now = new HashMap<>();
+        try {
+            places.get(place).watch().look().forEach(it -> now.put(it.slot(), it));
+        } catch (UnavailableException e) {
+            log.debug("not asked whether slots are moved: {}", e.getMessage());
+            return !before.isEmpty();
+        }
+        before.forEach(
+                (slot, it) ->
+                        now.putIfAbsent(
+                                slot,
+                                new SlotWatch.Away(
+                                        slot,
+                                        "the move of slot " + slot + " was taken back",
+                                        true)));
+        away.set(place, Map.copyOf(now));
+        now.values().stream()
+                .filter(it -> !before.containsKey(it.slot()))
+                .forEach(it -> log.warn("{}: its keys wait, others go on", it.why()));
+        now.values().stream()
+                .filter(SlotWatch.Away::isElsewhere)
+                .findFirst()
+                .ifPresent(it -> startAnew.accept(it.why()));
+        return !now.isEmpty();
+    }
+
+    /**
+     * Asks what is of a slot.
+     *
+     * @throws SlotAwayException if the slot has left
+     */
+    <T> T ask(int slot, Supplier<T> question) {
+        return ask(division.placeOf(slot), Set.of(slot), question);
+    }
+
+    /** The same for what is of some keys at one place. */
+    <T> T ask(int place, Collection<String> keys, Supplier<T> question) {
+        if (away.get(place).isEmpty()) {
+            try {
+                return question.get();
+            } catch (RefusedException e) {
+                throw away(place, slots(keys), e);
+            }
+        }
+        return ask(place, slots(keys), question);
+    }
+
+    private Set<Integer> slots(Collection<String> keys) {
+        Set<Integer> slots = new TreeSet<>();
+        keys.forEach(key -> slots.add(division.slotOf(key)));
+        return slots;
+    }
+
+    private <T> T ask(int place, Set<Integer> slots, Supplier<T> question) {
+        requireHere(place, slots);
+        try {
+            return question.get();
+        } catch (RefusedException e) {
+            throw away(place, slots, e);
+        }
+    }
+
+    private UnavailableException away(int place, Set<Integer> slots, RefusedException e) {
+        if (look(place)) {
+            requireHere(place, slots);
+        }
+        return e;
+    }
+
+    private void requireHere(int place, Set<Integer> slots) {
+        Map<Integer, SlotWatch.Away> left = away.get(place);
+        for (int slot : slots) {
+            SlotWatch.Away its = left.get(slot);
+            if (its != null) {
+                throw new SlotAwayException(its.why());
+            }
+        }
+    }
+
+    /** The same, with an answer for a slot that has left. */
+    <T> T askOr(T otherwise, int slot, Supplier<T> question) {
+        try {
+            return ask(slot, question);
+        } catch (SlotAwayException e) {
+            return otherwise;
+        }
+    }
+
+    /** For loops that do something slot by slot. */
+    public Pass passOf(int slot) {
+        return places.isEmpty()
+                ? BooleanSupplier::getAsBoolean
+                : work -> askOr(false, slot, work::getAsBoolean);
+    }
+
+    /** Why an envelope has to wait; null if its slot is where it was. */
+    @Nullable Outcome admit(Envelope envelope) {
+        SlotWatch.Away its = of(division.slotOf(envelope.key()));
+        return its == null
+                ? null
+                : new Outcome.Waiting(
+                        Dispositions.NONE, Doing.SLOT_MOVES, new SlotAwayException(its.why()));
+    }
+}

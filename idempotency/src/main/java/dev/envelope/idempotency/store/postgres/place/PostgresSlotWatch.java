@@ -1,0 +1,61 @@
+package dev.envelope.idempotency.store.postgres.place;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.place.SlotWatch;
+import dev.envelope.idempotency.store.postgres.place.SlotSchemas.Here;
+import dev.envelope.idempotency.store.postgres.sql.Database;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the names of the schemas at one place, and where a slot is moved to whether it is there.
+ *
+ * <p>Threads: thread-safe (immutable; each look has a connection of its own).
+ *
+ * @param place its name
+ * @param schema without the number of a slot
+ * @param slots those that this process takes to be there
+ * @param sites all places that the settings name
+ */
+public record PostgresSlotWatch(
+        Database database,
+        String place,
+        String schema,
+        Collection<Integer> slots,
+        Map<String, SlotSite> sites)
+        implements SlotWatch {
+
+    @Override
+    public List<Away> look() {
+        Map<Integer, Here> found =
+                database.call(
+                        database.background(),
+                        null,
+                        (connection, life) -> SlotSchemas.read(connection, schema));
+        List<Away> away = new ArrayList<>();
+        for (int slot : slots) {
+            Here here = found.getOrDefault(slot, Here.NOTHING);
+            @Nullable MoveNote note = here.moving() == null ? here.moved() : here.moving();
+            if (!here.isHere() && note != null) { // otherwise somebody has dropped it
+                away.add(
+                        new Away(
+                                slot,
+                                new SlotSearch.Moving(slot, place, note).sentence(),
+                                here.moving() == null || isThere(slot, note.place())));
+            }
+        }
+        return away;
+    }
+
+    private boolean isThere(int slot, String target) {
+        SlotSite site = sites.get(target);
+        try {
+            return site != null && !SlotSearch.of(List.of(site)).placesOf(slot, target).isEmpty();
+        } catch (UnavailableException e) {
+            return false;
+        }
+    }
+}

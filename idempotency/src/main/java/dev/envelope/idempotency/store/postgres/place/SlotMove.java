@@ -1,0 +1,309 @@
+package dev.envelope.idempotency.store.postgres.place;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
+import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves a slot to another database, while processes run.
+ *
+ * <ol>
+ *   <li>At the old place the schema gets another name, and a note that says where it goes. From
+ *       then on nobody saves there: see {@link OldPlace#awaitQuiet}.
+ *   <li>At the new place, in one transaction, the schema is made, and what the old one has is
+ *       copied into it. Its commit is the move.
+ *   <li>At the old place the schema gets the name under which it stays until somebody drops it.
+ * </ol>
+ *
+ * <p>Whoever calls {@link #run} again goes on with what he finds at both places. Who copies, and
+ * who takes a move back, hold the same lock at the new place, to the end of their transaction
+ * there. Before he copies, he looks whether the note at the old place is still that of his move. So
+ * a copier who was suspended commits nothing after the move was taken back.
+ *
+ * <p>Threads: one thread.
+ */
+public final class SlotMove {
+
+    /** What has been done. */
+    public enum Step {
+        /** The schema at the old place has its other name. */
+        RENAMED,
+        /** Nobody writes at the old place. */
+        QUIET,
+        /** The rows are at the new place, and not committed. */
+        COPIED,
+        /** They are committed. */
+        COMMITTED,
+        /** The schema at the old place has its last name. */
+        DONE
+    }
+
+    /** Is told how far it is. */
+    public interface Progress {
+
+        /** A step is done. */
+        void done(Step step, String words);
+
+        /** So many rows are copied by now; called for each. */
+        default void copied(long rows) {}
+    }
+
+    private final Map<String, SlotSite> sites;
+    private final int slot;
+    private final InstantSource clock;
+    private final Supplier<String> tokens;
+    private final Progress progress;
+
+    /**
+     * @param sites all places, by their names
+     * @param tokens makes one that nobody else has
+     */
+    public SlotMove(
+            Map<String, SlotSite> sites,
+            int slot,
+            InstantSource clock,
+            Supplier<String> tokens,
+            Progress progress) {
+        this.sites = sites;
+        this.slot = slot;
+        this.clock = clock;
+        this.tokens = tokens;
+        this.progress = progress;
+    }
+
+    /** From where to where. */
+    private record Way(SlotSite from, SlotSite to) {}
+
+    private SlotSite site(String place) {
+        SlotSite site = sites.get(place);
+        if (site == null) {
+            throw new RefusedException(
+                    "the settings name no place %s: add store.place.%s=jdbc:…, here and for all processes"
+                            .formatted(place, place));
+        }
+        return site;
+    }
+
+    private SlotSearch look() {
+        return SlotSearch.of(sites.values());
+    }
+
+    /**
+     * What a move would find.
+     *
+     * @throws RefusedException if it can't be done
+     * @throws UnavailableException if a place does not answer
+     */
+    public MovePlan plan(String to) {
+        SlotSite target = site(to);
+        SlotSearch found = look();
+        requireOneWay(found, to);
+        String from =
+                found.moving(slot)
+                        .map(SlotSearch.Moving::from)
+                        .orElseGet(() -> found.placesOf(slot, to).get(0));
+        if (from.equals(to)) {
+            return MovePlan.nothing(slot, to);
+        }
+        if (found.isOne(from, to)) {
+            throw new RefusedException(from + " and " + to + " are the same database");
+        }
+        return MovePlan.of(site(from), target, slot, found.moving(slot).isPresent());
+    }
+
+    private void requireOneWay(SlotSearch found, String to) {
+        List<String> at = found.placesOf(slot, to);
+        found.moving(slot)
+                .ifPresentOrElse(
+                        moving -> requireSame(moving, at, to),
+                        () -> {
+                            if (at.isEmpty()) {
+                                throw new RefusedException("slot " + slot + " is at no place");
+                            }
+                        });
+        if (at.size() > 1) {
+            throw new RefusedException(
+                    "slot %d is at %s: one of them has to go"
+                            .formatted(slot, String.join(" and at ", at)));
+        }
+    }
+
+    private void requireSame(SlotSearch.Moving moving, List<String> at, String to) {
+        MoveNote note = moving.note();
+        if (!note.place().equals(to)) {
+            throw new RefusedException(
+                    "slot %d is being moved from %s to %s since %s by %s: finish that, or take it back with --abandon"
+                            .formatted(slot, moving.from(), note.place(), note.since(), note.by()));
+        }
+        if (!at.isEmpty() && !at.equals(List.of(to))) {
+            throw new RefusedException(
+                    "%s, and it is at %s, too: one of them has to go"
+                            .formatted(moving.sentence(), String.join(" and at ", at)));
+        }
+    }
+
+    /**
+     * Moves it, or goes on with a move that was begun.
+     *
+     * @param by who wants that
+     * @return what was done, in words
+     * @throws RefusedException if it can't be done
+     * @throws UnavailableException if a place does not answer; called again, it goes on
+     */
+    public String run(String to, String by) {
+        MovePlan plan = plan(to);
+        if (plan.isNothing()) {
+            return "slot %d is at %s already".formatted(slot, to);
+        }
+        Way way = new Way(site(plan.from()), site(to));
+        MoveNote note =
+                look().moving(slot)
+                        .map(SlotSearch.Moving::note)
+                        .orElseGet(() -> begin(way, plan, by));
+        progress.done(Step.RENAMED, "the schema at " + plan.from() + " has another name");
+        String copied = copy(way, note);
+        progress.done(Step.COMMITTED, copied);
+        String left = finish(way, note);
+        progress.done(Step.DONE, left);
+        return "slot %d is at %s now: %s; %s".formatted(slot, to, copied, left);
+    }
+
+    private MoveNote begin(Way way, MovePlan plan, String by) {
+        plan.requirePossible();
+        return at(
+                way.from(),
+                old -> {
+                    OldPlace place = new OldPlace(old, way.from(), slot);
+                    place.lock();
+                    @Nullable MoveNote other = place.moving();
+                    if (other != null) { // somebody else was faster
+                        return other;
+                    }
+                    MoveNote note =
+                            new MoveNote(
+                                    MoveNote.Kind.MOVING,
+                                    way.to().place(),
+                                    clock.instant(),
+                                    Words.line(by),
+                                    tokens.get());
+                    place.hide(note);
+                    old.commit();
+                    return note;
+                });
+    }
+
+    private String copy(Way way, MoveNote note) {
+        return at(
+                way.to(),
+                fresh -> {
+                    NewPlace target = new NewPlace(fresh, way.to(), slot);
+                    if (!target.lock()) {
+                        throw new UnavailableException(
+                                "somebody else copies slot %d at this time: %s"
+                                        .formatted(slot, target.holders()));
+                    }
+                    return target.isFilled(note)
+                            ? "its rows were there already"
+                            : at(way.from(), old -> copy(way, note, old, target));
+                });
+    }
+
+    private String copy(Way way, MoveNote note, Connection old, NewPlace target)
+            throws SQLException {
+        Instant begun = clock.instant();
+        OldPlace source = new OldPlace(old, way.from(), slot);
+        source.require(note);
+        source.awaitQuiet();
+        progress.done(Step.QUIET, "nobody writes at " + way.from().place() + " any more");
+        source.beginSnapshot();
+        Map<String, Long> rows = target.fill(old, source.hidden(), progress::copied);
+        old.commit();
+        source.require(note); // somebody may have given it its name by hand
+        progress.done(
+                Step.COPIED,
+                rows.entrySet().stream()
+                        .filter(it -> it.getValue() > 0)
+                        .map(it -> it.getKey() + " " + it.getValue())
+                        .collect(Collectors.joining(", ")));
+        target.commit(note.as(MoveNote.Kind.CAME, way.from().place(), clock.instant()));
+        return "%s copied in %d ms"
+                .formatted(
+                        Words.count(rows.values().stream().mapToLong(Long::longValue).sum(), "row"),
+                        Duration.between(begun, clock.instant()).toMillis());
+    }
+
+    private String finish(Way way, MoveNote note) {
+        return at(
+                way.from(),
+                old -> {
+                    OldPlace place = new OldPlace(old, way.from(), slot);
+                    place.lock();
+                    return place.leave(note, clock.instant());
+                });
+    }
+
+    /**
+     * Takes a move back, before it is done.
+     *
+     * @return what was done, in words
+     * @throws RefusedException if the slot is not being moved, or its rows are at the new place
+     * @throws UnavailableException if a place does not answer
+     */
+    public String abandon() {
+        SlotSearch.Moving moving =
+                look().moving(slot)
+                        .orElseThrow(
+                                () ->
+                                        new RefusedException(
+                                                "slot %d is not being moved; a move that is done is"
+                                                                .formatted(slot)
+                                                        + " taken back by another one"));
+        MoveNote note = moving.note();
+        Way way = new Way(site(moving.from()), site(note.place()));
+        return at(
+                way.to(),
+                fresh -> {
+                    NewPlace target = new NewPlace(fresh, way.to(), slot);
+                    target.seize();
+                    if (target.isFilled(note)) {
+                        throw new RefusedException(
+                                "the rows of slot %1$d are at %2$s: finish it with slots move %1$d --to %2$s"
+                                        .formatted(slot, note.place()));
+                    }
+                    at(way.from(), old -> takeBack(new OldPlace(old, way.from(), slot), note));
+                    fresh.rollback(); // which frees the lock
+                    return "slot %d is at %s, as before".formatted(slot, moving.from());
+                });
+    }
+
+    private static boolean takeBack(OldPlace place, MoveNote note) throws SQLException {
+        place.lock();
+        place.require(note);
+        place.show();
+        return true;
+    }
+
+    /** Work on a connection to a place. */
+    private interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    private <T> T at(SlotSite site, Work<T> work) {
+        try (Connection connection = site.open()) {
+            return work.on(connection);
+        } catch (SQLException e) {
+            throw SlotSearch.at(site, new SqlErrors(site.of(slot)).unavailable(e));
+        }
+    }
+}

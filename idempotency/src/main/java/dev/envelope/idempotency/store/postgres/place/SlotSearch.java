@@ -1,0 +1,154 @@
+package dev.envelope.idempotency.store.postgres.place;
+
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.pin.PinsOfSlots;
+import dev.envelope.idempotency.store.postgres.place.SlotSchemas.Here;
+import dev.envelope.idempotency.store.postgres.sql.ServerLife;
+import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+
+/**
+ * Where the slots of an application are, as just seen. Several places may be one database.
+ *
+ * @param found what each place has, by its name
+ * @param databases tells the database of a place from others
+ */
+public record SlotSearch(
+        Map<String, SortedMap<Integer, Here>> found, Map<String, String> databases) {
+
+    private static final String DATABASE =
+            "SELECT " + ServerLife.START_MICROS + " || ' ' || pg_catalog.current_database()";
+
+    /** The first start pins their number in each slot, once all of them are there. */
+    private static final String COUNT = "SELECT value::int FROM %1$s.pin WHERE name = ?";
+
+    /** A slot that is between two places, or that was moved. */
+    public record Moving(int slot, String from, MoveNote note) {
+
+        /** In a sentence. */
+        public String sentence() {
+            return (note.kind() == MoveNote.Kind.MOVING
+                            ? "slot %d is being moved from %s to %s since %s by %s"
+                            : "slot %d was moved from %s to %s at %s by %s")
+                    .formatted(slot, from, note.place(), note.since(), note.by());
+        }
+    }
+
+    /**
+     * Asks each of them.
+     *
+     * @throws UnavailableException with the name of one that does not answer
+     */
+    public static SlotSearch of(Collection<SlotSite> sites) {
+        SlotSearch search = new SlotSearch(new LinkedHashMap<>(), new HashMap<>());
+        for (SlotSite site : sites) {
+            try (Connection connection = site.ask()) {
+                search.databases.put(
+                        site.place(),
+                        new Statements(connection, "").one(DATABASE, row -> row.getString(1)));
+                search.found.put(
+                        site.place(), SlotSchemas.read(connection, site.settings().schema()));
+            } catch (SQLException e) {
+                throw at(site, new SqlErrors(site.settings()).unavailable(e));
+            }
+        }
+        return search;
+    }
+
+    /** The same failure, with the name of the place. */
+    static UnavailableException at(SlotSite site, UnavailableException e) {
+        String words = "place " + site.place() + ": " + e.getMessage();
+        return e instanceof RefusedException
+                ? new RefusedException(words, e)
+                : new UnavailableException(words, e);
+    }
+
+    private Here at(String place, int slot) {
+        return Objects.requireNonNull(found.get(place)).getOrDefault(slot, Here.NOTHING);
+    }
+
+    /**
+     * The places that have this slot: one, unless something is wrong or it is being moved.
+     *
+     * @param preferred of several that are one database
+     */
+    public List<String> placesOf(int slot, String preferred) {
+        Map<String, String> byDatabase = new LinkedHashMap<>();
+        for (String place : found.keySet()) {
+            if (at(place, slot).isHere()) {
+                byDatabase.merge(
+                        databases.getOrDefault(place, ""),
+                        place,
+                        (one, other) -> other.equals(preferred) ? other : one);
+            }
+        }
+        return List.copyOf(byDatabase.values());
+    }
+
+    /** Whether two places are one database. */
+    boolean isOne(String place, String other) {
+        return databases.getOrDefault(place, "").equals(databases.get(other));
+    }
+
+    /** Where this slot is moved from and to; empty if it is not. */
+    public Optional<Moving> moving(int slot) {
+        return found.keySet().stream()
+                .flatMap(
+                        place ->
+                                Optional.ofNullable(at(place, slot).moving()).stream()
+                                        .map(note -> new Moving(slot, place, note)))
+                .findFirst();
+    }
+
+    /** Where this slot was moved to last; empty if it never was. */
+    public Optional<Moving> moved(int slot) {
+        return found.keySet().stream()
+                .flatMap(
+                        place ->
+                                Optional.ofNullable(at(place, slot).moved()).stream()
+                                        .map(note -> new Moving(slot, place, note)))
+                .max(Comparator.comparing(it -> it.note().since()));
+    }
+
+    /** How many slots a former start has made; empty if none has made all of them. */
+    public OptionalInt count(Collection<SlotSite> sites) {
+        for (SlotSite site : sites) {
+            for (Map.Entry<Integer, Here> each :
+                    Objects.requireNonNull(found.get(site.place())).entrySet()) {
+                if (each.getValue().isHere()) {
+                    OptionalInt count = count(site, each.getKey());
+                    if (count.isPresent()) {
+                        return count;
+                    }
+                }
+            }
+        }
+        return OptionalInt.empty();
+    }
+
+    private static OptionalInt count(SlotSite site, int slot) {
+        try (Connection connection = site.ask()) {
+            return new Statements(connection, site.of(slot).quotedSchema())
+                    .first(COUNT, row -> OptionalInt.of(row.getInt(1)), PinsOfSlots.COUNT)
+                    .orElse(OptionalInt.empty());
+        } catch (SQLException e) {
+            if (SqlErrors.isUndefined(e)) { // it was just moved
+                return OptionalInt.empty();
+            }
+            throw at(site, new SqlErrors(site.settings()).unavailable(e));
+        }
+    }
+}
