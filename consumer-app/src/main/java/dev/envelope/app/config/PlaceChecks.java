@@ -6,7 +6,6 @@ import static dev.envelope.app.config.key.StoreKeys.SLOTS;
 import static dev.envelope.app.config.key.StoreKeys.URL;
 
 import dev.envelope.app.config.key.Family;
-import dev.envelope.app.config.key.GatewayKeys;
 import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.TableKeys;
@@ -102,7 +101,6 @@ final class PlaceChecks {
     }
 
     private void togetherWith() {
-        refuse(GatewayKeys.LISTEN, settings.has(GatewayKeys.LISTEN, it -> it.isPresent()));
         refuse(TableKeys.SOURCE, settings.has(TableKeys.SOURCE, TableKeys.Source.TABLE::equals));
     }
 

@@ -171,7 +171,7 @@ final class RowsMode extends Mode {
                                 settings,
                                 new OpenGateway.Parts(
                                         engine,
-                                        store.home(),
+                                        store,
                                         ApplicationWiring.brokers(settings),
                                         operations.ofGateway(),
                                         application,

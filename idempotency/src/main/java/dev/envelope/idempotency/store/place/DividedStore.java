@@ -32,6 +32,7 @@ public final class DividedStore implements AutoCloseable {
     private final Checkpoints checkpoints;
     private final List<Shelf> shelves = new ArrayList<>();
     private final Reachable reachable;
+    private final CallersStore callers;
 
     /**
      * What a handler keeps at one place.
@@ -73,6 +74,7 @@ public final class DividedStore implements AutoCloseable {
                                         new TreeMap<>(Map.of(0, undivided)))));
         this.checkpoints = undivided.checkpoints();
         this.reachable = new Reachable(List.of(), () -> 0);
+        this.callers = new CallersStore(undivided);
         shelves.add(
                 new Shelf(
                         undivided.states(),
@@ -93,6 +95,7 @@ public final class DividedStore implements AutoCloseable {
         Lives lives = new Lives(places.names());
         this.reachable = new Reachable(places.names(), nanoTime);
         this.checkpoints = new DividedCheckpoints(places, fed, lives, reachable);
+        this.callers = new CallersStore(places, fed, nanoTime);
         for (int place = 0; place < all.size(); place++) {
             Place its = all.get(place);
             shelves.add(
@@ -131,6 +134,11 @@ public final class DividedStore implements AutoCloseable {
     /** The sources and their checkpoints, of all slots as one. */
     public Checkpoints checkpoints() {
         return checkpoints;
+    }
+
+    /** What callers outside are answered from. */
+    public CallersStore callers() {
+        return callers;
     }
 
     /** The places, as this process sees them; none where rows are not divided. */
