@@ -113,7 +113,7 @@ public final class ApplicationDatabase {
                                     place.slots()
                                             .forEach(it -> its.put(it, slots.get(it).settings()));
                                     return PostgresStore.openPlace(
-                                            place.name(), division.division(), its, startId);
+                                            place.name(), division.division(), its, startId, table);
                                 })
                         .toList();
         return new DividedStore(division.division(), places, System::nanoTime);

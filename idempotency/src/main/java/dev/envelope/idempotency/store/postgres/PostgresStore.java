@@ -73,15 +73,11 @@ public final class PostgresStore implements Store {
     private final Optional<TableStore> table;
 
     private PostgresStore(
-            PostgresSettings settings,
-            String startId,
-            Database database,
-            @Nullable TableSettings read) {
+            PostgresSettings settings, String startId, Database database, @Nullable TableSql rows) {
         this.settings = settings;
         this.owner = settings.instance() + "/" + startId;
         this.database = database;
         RelayNumber relay = new RelayNumber();
-        @Nullable TableSql rows = read == null ? null : new TableSql(read);
         this.table = Optional.ofNullable(rows).map(it -> new PostgresTableStore(settings, it));
         this.target = new SaveTarget(settings, relay, rows);
         this.states = new PostgresStateStore(database, SaveTargets.of(target), System::nanoTime);
@@ -128,7 +124,7 @@ public final class PostgresStore implements Store {
      */
     public static PostgresStore open(
             PostgresSettings settings, String startId, @Nullable TableSettings table) {
-        return new PostgresStore(settings, startId, new Database(settings), table);
+        return new PostgresStore(settings, startId, new Database(settings), sql(table));
     }
 
     /**
@@ -142,18 +138,37 @@ public final class PostgresStore implements Store {
             Division division,
             SortedMap<Integer, PostgresSettings> slots,
             String startId) {
+        return openPlace(name, division, slots, startId, null);
+    }
+
+    /**
+     * The same where the rows of a table are messages.
+     *
+     * @param table in this database; null if topics are read
+     */
+    public static Place openPlace(
+            String name,
+            Division division,
+            SortedMap<Integer, PostgresSettings> slots,
+            String startId,
+            @Nullable TableSettings table) {
         Database shared = new Database(slots.values().iterator().next());
+        @Nullable TableSql rows = sql(table);
         List<@Nullable SaveTarget> targets =
                 new ArrayList<>(Collections.nCopies(division.slots(), null));
         SortedMap<Integer, Store> stores = new TreeMap<>();
         slots.forEach(
                 (slot, settings) -> {
-                    PostgresStore store = new PostgresStore(settings, startId, shared, null);
+                    PostgresStore store = new PostgresStore(settings, startId, shared, rows);
                     targets.set(slot, store.target);
                     stores.put(slot, store);
                 });
         SaveTargets all = new SaveTargets(division, targets);
         return new Place(name, new PostgresStateStore(shared, all, System::nanoTime), stores);
+    }
+
+    private static @Nullable TableSql sql(@Nullable TableSettings table) {
+        return table == null ? null : new TableSql(table);
     }
 
     @Override
