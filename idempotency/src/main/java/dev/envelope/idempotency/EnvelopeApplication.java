@@ -261,6 +261,11 @@ public final class EnvelopeApplication implements Application {
                             + store.settings().source()
                             + " as its only topic, and slots");
         }
+        if (parts.store().division().places() > 1) {
+            throw new IllegalArgumentException(
+                    "a row of a table is done in the transaction of its effect: all slots have to be"
+                            + " in the table's database");
+        }
         if (parts.fold().setsTimers()) {
             throw new IllegalArgumentException(
                     "what comes from a table can't set timers: they fire into a topic that is read");

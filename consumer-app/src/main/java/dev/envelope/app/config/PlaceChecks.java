@@ -6,10 +6,9 @@ import static dev.envelope.app.config.key.StoreKeys.SLOTS;
 import static dev.envelope.app.config.key.StoreKeys.URL;
 
 import dev.envelope.app.config.key.Family;
-import dev.envelope.app.config.key.GatewayKeys;
-import dev.envelope.app.config.key.Key;
 import dev.envelope.app.config.key.LimitKeys;
 import dev.envelope.app.config.key.TableKeys;
+import dev.envelope.app.config.key.TableKeys.Source;
 import dev.envelope.app.config.value.BadValueException;
 import dev.envelope.app.config.value.SlotRanges;
 import java.util.HashMap;
@@ -44,7 +43,7 @@ final class PlaceChecks {
                     "leave one out of store.slots.<place>");
         }
         if (count > 1) {
-            togetherWith();
+            table(places);
         }
         int all = places.size() + 1; // with that of store.url
         if (settings.has(LimitKeys.POOL_SIZE, it -> it < all)) {
@@ -98,14 +97,16 @@ final class PlaceChecks {
         }
     }
 
-    private void togetherWith() {
-        refuse(GatewayKeys.LISTEN, settings.has(GatewayKeys.LISTEN, it -> it.isPresent()));
-        refuse(TableKeys.SOURCE, settings.has(TableKeys.SOURCE, TableKeys.Source.TABLE::equals));
-    }
-
-    private void refuse(Key<?> key, boolean isUsed) {
-        if (isUsed) {
-            findings.error(key, "can't be used yet with rows that are divided", SLOTS);
+    /** A row of the table is done in the transaction of its effect. */
+    private void table(Set<String> places) {
+        if (!places.isEmpty() && settings.has(TableKeys.SOURCE, Source.TABLE::equals)) {
+            findings.error(
+                    TableKeys.SOURCE,
+                    "needs all slots in the database of store.url, where the table is: no"
+                            + " transaction saves the effect of a row at another place and has the"
+                            + " row done",
+                    "take out store.place.* and store.slots.<place>",
+                    "or publish the rows to a topic by an application of their own, and read that");
         }
     }
 }

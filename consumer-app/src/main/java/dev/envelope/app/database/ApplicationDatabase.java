@@ -143,7 +143,8 @@ public final class ApplicationDatabase {
                                             startId,
                                             division.hasSeveralPlaces()
                                                     ? locations.sites()
-                                                    : Map.of());
+                                                    : Map.of(),
+                                            table);
                                 })
                         .toList();
         return new DividedStore(division.division(), places, System::nanoTime);

@@ -206,7 +206,12 @@ final class CommandsApi {
 
         @Override
         public Told busy(Outcome.Busy it) {
-            return problem("busy", 503, it.reason().words(), document());
+            Map<String, Object> document = document();
+            if (it.place().isEmpty()) {
+                return problem("busy", 503, it.reason().words(), document);
+            }
+            document.put("place", it.place());
+            return problem("busy", 503, it.reason().words(it.place()), document);
         }
 
         @Override

@@ -1,14 +1,13 @@
 package dev.envelope.app.gateway;
 
 import dev.envelope.idempotency.command.Command;
-import dev.envelope.idempotency.command.Entity;
 import dev.envelope.idempotency.command.EntityReads.Read;
+import dev.envelope.idempotency.command.EntityReads.Rows;
 import dev.envelope.idempotency.command.LogPosition;
 import dev.envelope.idempotency.command.Outcome;
 import dev.envelope.idempotency.command.kafka.Gateway;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -22,11 +21,11 @@ interface Entities {
     CompletableFuture<Outcome> send(Command command, Duration wait);
 
     /**
-     * The rows of these keys, as of the same moment.
+     * The rows of these keys.
      *
      * @param over completed once the caller has its answer, or is gone
      */
-    CompletableFuture<Map<String, Entity>> read(Collection<String> keys, CompletableFuture<?> over);
+    CompletableFuture<Rows> read(Collection<String> keys, CompletableFuture<?> over);
 
     /** The row of a key, once everything of a partition up to an offset is applied. */
     CompletableFuture<Read> read(
@@ -40,7 +39,7 @@ interface Entities {
             }
 
             @Override
-            public CompletableFuture<Map<String, Entity>> read(
+            public CompletableFuture<Rows> read(
                     Collection<String> keys, CompletableFuture<?> over) {
                 return gateway.reads().read(keys, over);
             }

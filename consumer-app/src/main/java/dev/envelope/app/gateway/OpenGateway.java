@@ -21,8 +21,8 @@ import dev.envelope.idempotency.command.LogPosition;
 import dev.envelope.idempotency.command.kafka.Gateway;
 import dev.envelope.idempotency.directory.RowsInMemory;
 import dev.envelope.idempotency.output.kafka.Brokers;
-import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.directory.DirectoryStore.Owner;
+import dev.envelope.idempotency.store.place.DividedStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -64,7 +64,7 @@ public final class OpenGateway implements AutoCloseable {
      */
     public record Parts(
             ConsumerSettings engine,
-            Store store,
+            DividedStore store,
             Brokers brokers,
             GatewayMeters meters,
             EnvelopeApplication application,

@@ -6,9 +6,12 @@ import dev.envelope.app.http.Call;
 import dev.envelope.app.http.Refused;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.command.Entity;
+import dev.envelope.idempotency.command.EntityReads.AwayException;
 import dev.envelope.idempotency.command.EntityReads.Read;
+import dev.envelope.idempotency.command.EntityReads.Rows;
 import dev.envelope.idempotency.command.EntityReads.TooLargeException;
 import dev.envelope.idempotency.command.LogPosition;
+import dev.envelope.idempotency.command.Outcome;
 import dev.envelope.idempotency.directory.RowsInMemory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,10 +19,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -152,7 +157,7 @@ final class ReadsApi {
             CompletableFuture<?> over) {
         return atLeast == null
                 ? entities.read(List.of(key.row()), over)
-                        .thenApply(rows -> found(key, rows.get(key.row())))
+                        .thenApply(rows -> found(key, rows.entities().get(key.row())))
                 : entities.read(key.row(), atLeast, wait, over)
                         .thenApply(read -> told(key, atLeast, wait, read));
     }
@@ -194,13 +199,12 @@ final class ReadsApi {
         return new Told("found", Answer.json(document(key, entity)));
     }
 
-    /** The rows of some keys; from the database, as of the same moment. */
+    /** The rows of some keys; from the database, those of one slot as of the same moment. */
     CompletableFuture<Told> query(Call call, byte[] body, CompletableFuture<?> over) {
         List<EntityKey> asked = asked(body);
         From from = from(call);
         if (from == From.DATABASE) {
-            return rows(asked, over)
-                    .thenApply(rows -> new Told("found", Answer.json(all(asked, Map.of(), rows))));
+            return rows(asked, over).thenApply(rows -> told(asked, Map.of(), rows));
         }
         return owners.all(asked, from == From.OWNER)
                 .thenCompose(
@@ -210,8 +214,7 @@ final class ReadsApi {
                                         : CompletableFuture.completedFuture(each(asked, found)));
     }
 
-    private CompletableFuture<Map<String, Entity>> rows(
-            List<EntityKey> asked, CompletableFuture<?> over) {
+    private CompletableFuture<Rows> rows(List<EntityKey> asked, CompletableFuture<?> over) {
         return entities.read(asked.stream().map(EntityKey::row).distinct().toList(), over);
     }
 
@@ -231,21 +234,34 @@ final class ReadsApi {
         List<EntityKey> rest = asked.stream().filter(it -> !found.containsKey(it)).toList();
         if (rest.isEmpty()) {
             return CompletableFuture.completedFuture(
-                    new Told("memory", Answer.json(all(asked, found, Map.of()))));
+                    new Told("memory", Answer.json(all(asked, found, none(Set.of())))));
         }
         return rows(rest, over)
                 .handle(
                         (rows, failure) -> {
                             if (failure == null) {
-                                return new Told("found", Answer.json(all(asked, found, rows)));
+                                return told(asked, found, rows);
                             } else if (found.isEmpty()) {
                                 throw new CompletionException(failure);
                             }
-                            Map<String, Object> part =
-                                    all(List.copyOf(found.keySet()), found, Map.of());
-                            part.put("unanswered", rest.stream().map(EntityKey::text).toList());
-                            return new Told(UNAVAILABLE, Answer.json(part));
+                            return told(
+                                    asked,
+                                    found,
+                                    none(
+                                            rest.stream()
+                                                    .map(EntityKey::row)
+                                                    .collect(Collectors.toSet())));
                         });
+    }
+
+    private static Rows none(Set<String> unanswered) {
+        return new Rows(Map.of(), unanswered, Set.of(), true);
+    }
+
+    private static Told told(List<EntityKey> asked, Map<EntityKey, byte[]> inMemory, Rows rows) {
+        return new Told(
+                rows.unanswered().isEmpty() ? "found" : UNAVAILABLE,
+                Answer.json(all(asked, inMemory, rows)));
     }
 
     private List<EntityKey> asked(byte[] body) {
@@ -273,14 +289,17 @@ final class ReadsApi {
     }
 
     private static Map<String, Object> all(
-            List<EntityKey> asked, Map<EntityKey, byte[]> inMemory, Map<String, Entity> rows) {
+            List<EntityKey> asked, Map<EntityKey, byte[]> inMemory, Rows rows) {
         List<Object> entities = new ArrayList<>();
         List<String> missing = new ArrayList<>();
+        List<String> unanswered = new ArrayList<>();
         for (EntityKey key : asked) {
             byte[] document = inMemory.get(key);
-            Entity entity = rows.get(key.row());
+            Entity entity = rows.entities().get(key.row());
             if (document != null) {
                 entities.add(Documents.json(document));
+            } else if (rows.unanswered().contains(key.row())) {
+                unanswered.add(key.text());
             } else if (entity == null || entity.state() == null) {
                 missing.add(key.text());
             } else {
@@ -290,8 +309,14 @@ final class ReadsApi {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("entities", entities);
         document.put("missing", missing);
-        if (!inMemory.isEmpty()) {
+        if (!inMemory.isEmpty() || !rows.isOneMoment()) {
             document.put("oneMoment", false);
+        }
+        if (!unanswered.isEmpty()) {
+            document.put("unanswered", unanswered);
+        }
+        if (!rows.away().isEmpty() && !rows.away().contains("")) {
+            document.put("away", rows.away());
         }
         return document;
     }
@@ -339,7 +364,14 @@ final class ReadsApi {
                 failure instanceof CompletionException && failure.getCause() != null
                         ? failure.getCause()
                         : failure;
-        if (cause instanceof UnavailableException) { // its words may name servers of ours
+        if (cause instanceof AwayException its && !its.place().isEmpty()) {
+            return new Told(
+                    UNAVAILABLE,
+                    Answer.problem(
+                            503,
+                            Outcome.Reason.DATABASE.words(its.place()),
+                            Map.of("place", its.place())));
+        } else if (cause instanceof UnavailableException) { // its words may name servers of ours
             return new Told(UNAVAILABLE, Answer.problem(503, NOT_NOW));
         } else if (cause instanceof TooLargeException) {
             return new Told("refused", Answer.problem(400, String.valueOf(cause.getMessage())));

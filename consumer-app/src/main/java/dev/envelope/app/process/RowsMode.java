@@ -178,7 +178,7 @@ final class RowsMode extends Mode {
                                 settings,
                                 new OpenGateway.Parts(
                                         engine,
-                                        store.home(),
+                                        store,
                                         ApplicationWiring.brokers(settings),
                                         operations.ofGateway(),
                                         application,
@@ -196,7 +196,10 @@ final class RowsMode extends Mode {
     /** Of a time when there were brokers. */
     private static void warnOfOutputs(DividedStore store) {
         try {
-            long waiting = store.home().outputs().depth(MOST_COUNTED).outputs();
+            long waiting =
+                    store.slots().stream()
+                            .mapToLong(it -> it.outputs().depth(MOST_COUNTED).outputs())
+                            .sum();
             if (waiting > 0) {
                 log.warn(
                         "{} wait in the database and are not sent, for no brokers are named: add"

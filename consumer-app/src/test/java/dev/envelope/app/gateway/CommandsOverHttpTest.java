@@ -177,6 +177,18 @@ class CommandsOverHttpTest {
     }
 
     @Test
+    void whoIsTurnedAwayBecauseOfAPlaceIsToldWhich() throws Exception {
+        HttpResponse<String> busy =
+                told(new Outcome.Busy(Reason.DATABASE, "10.1.2.3 does not answer", "b"));
+
+        assertThat(busy.statusCode()).isEqualTo(503);
+        assertThat(busy.body())
+                .contains("\"detail\":\"place b: the database does not answer\"")
+                .contains("\"place\":\"b\"")
+                .doesNotContain("10.1.2.3");
+    }
+
+    @Test
     void aKeyMayHaveAnyCharacter() throws Exception {
         bench.post("/v1/entities/a%2Fb%20%25%c3%a9+%F0%9F%98%80/messages", "{}");
         bench.post("/v1/entities/query/messages", "{}");

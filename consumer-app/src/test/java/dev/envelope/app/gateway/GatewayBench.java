@@ -14,6 +14,7 @@ import dev.envelope.core.key.RowKeys;
 import dev.envelope.idempotency.command.Command;
 import dev.envelope.idempotency.command.Entity;
 import dev.envelope.idempotency.command.EntityReads.Read;
+import dev.envelope.idempotency.command.EntityReads.Rows;
 import dev.envelope.idempotency.command.LogPosition;
 import dev.envelope.idempotency.command.Outcome;
 import dev.envelope.idempotency.directory.RowsInMemory;
@@ -33,6 +34,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,6 +68,7 @@ final class GatewayBench implements Entities, OwnerReads.Homes, AutoCloseable {
             command -> CompletableFuture.completedFuture(new Outcome.Accepted(AT));
     volatile CompletableFuture<Read> read = new CompletableFuture<>();
     volatile @Nullable RuntimeException readFails;
+    volatile Set<String> ofAwayPlace = Set.of();
 
     /** What this process has in memory, by key. */
     final Map<String, RowsInMemory.Found> memory = new ConcurrentHashMap<>();
@@ -155,8 +158,7 @@ final class GatewayBench implements Entities, OwnerReads.Homes, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<Map<String, Entity>> read(
-            Collection<String> keys, CompletableFuture<?> over) {
+    public CompletableFuture<Rows> read(Collection<String> keys, CompletableFuture<?> over) {
         reads.add(keys);
         overs.add(over);
         if (readFails != null) {
@@ -164,7 +166,15 @@ final class GatewayBench implements Entities, OwnerReads.Homes, AutoCloseable {
         }
         Map<String, Entity> found = new TreeMap<>(rows);
         found.keySet().retainAll(keys);
-        return CompletableFuture.completedFuture(found);
+        Set<String> unanswered = new HashSet<>(keys);
+        unanswered.retainAll(ofAwayPlace);
+        found.keySet().removeAll(unanswered);
+        return CompletableFuture.completedFuture(
+                new Rows(
+                        found,
+                        unanswered,
+                        unanswered.isEmpty() ? Set.of() : Set.of("b"),
+                        unanswered.isEmpty()));
     }
 
     @Override

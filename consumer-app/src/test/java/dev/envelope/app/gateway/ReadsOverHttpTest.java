@@ -3,6 +3,7 @@ package dev.envelope.app.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.command.EntityReads.AwayException;
 import dev.envelope.idempotency.command.EntityReads.Read;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -105,6 +106,36 @@ class ReadsOverHttpTest {
         assertThat(answer.body())
                 .contains("the database does not answer")
                 .doesNotContain("10.1.2.3");
+    }
+
+    @Test
+    void aPlaceThatIsAwayIsNamed() throws Exception {
+        bench.readFails = new AwayException("b", "10.1.2.3 does not answer");
+
+        HttpResponse<String> answer = bench.get("/v1/entities/a");
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
+        assertThat(answer.body())
+                .contains("\"detail\":\"place b: the database does not answer\"")
+                .contains("\"place\":\"b\"")
+                .doesNotContain("10.1.2.3");
+    }
+
+    @Test
+    void aQueryOverSeveralPlacesTellsWhichKeysAreMissingAndWhoIsAway() throws Exception {
+        bench.ofAwayPlace = Set.of("x");
+
+        HttpResponse<String> answer =
+                bench.post("/v1/entities/query", "{\"keys\":[\"a/b\",\"deleted\",\"x\"]}");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body())
+                .isEqualTo(
+                        ("{\"entities\":[%s],\"missing\":[\"deleted\"],\"oneMoment\":false,"
+                                        + "\"unanswered\":[\"x\"],\"away\":[\"b\"]}")
+                                .formatted(ENTITY.formatted("a/b")));
+        assertThat(bench.counted("envelope.gateway.reads", "result", "unavailable")).isEqualTo(1);
     }
 
     @Test

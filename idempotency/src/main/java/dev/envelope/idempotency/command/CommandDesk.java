@@ -117,7 +117,7 @@ final class CommandDesk {
             join(known, now, wait, future);
         } else if (isLooking && now - lookBegan > FIRST_LOOK / 2) {
             room.free(command.bytes());
-            future.complete(new Outcome.Busy(Reason.DATABASE, NO_DATABASE));
+            future.complete(noDatabase(NO_DATABASE));
         } else {
             UnderWay taken = new UnderWay(command, now);
             all.put(taken.id(), taken);
@@ -151,7 +151,7 @@ final class CommandDesk {
         endDeadlines(now);
         forget(now);
         while (!fresh.isEmpty() && now - fresh.iterator().next().begun() > FIRST_LOOK) {
-            end(fresh.iterator().next(), new Outcome.Busy(Reason.DATABASE, NO_DATABASE));
+            end(fresh.iterator().next(), noDatabase(NO_DATABASE));
         }
         if (!isLooking && (!fresh.isEmpty() || (!inLog.isEmpty() && now - nextLook >= 0))) {
             look(now);
@@ -191,7 +191,7 @@ final class CommandDesk {
                     new Outcome.Unknown(
                             Reason.BROKERS, "the brokers have not acknowledged it yet"));
         } else {
-            finish(caller, new Outcome.Busy(Reason.DATABASE, NO_DATABASE));
+            finish(caller, noDatabase(NO_DATABASE));
             if (!command.isAwaited()) {
                 remove(command);
             }
@@ -269,7 +269,7 @@ final class CommandDesk {
         long now = nanoTime.getAsLong();
         isLooking = false;
         if (found == null) {
-            first.forEach(it -> end(it, new Outcome.Busy(Reason.DATABASE, trouble)));
+            first.forEach(it -> end(it, noDatabase(trouble)));
             nextLook = now + PACE_IN_TROUBLE;
             return;
         }
@@ -286,10 +286,14 @@ final class CommandDesk {
                 hasRoom = put(command, place, now);
             } else if (isOpen && place != null) { // each would wait for room again
                 end(command, new Outcome.Busy(Reason.BROKERS, NO_ROOM));
-            } else if (isOpen && !found.trouble().isEmpty()) {
-                end(command, new Outcome.Busy(Reason.BROKERS, found.trouble()));
+            } else if (isOpen) {
+                found.trouble(command.id()).ifPresent(busy -> end(command, busy));
             }
         }
+    }
+
+    private Outcome.Busy noDatabase(String why) {
+        return new Outcome.Busy(Reason.DATABASE, why, lookup.place());
     }
 
     private void settle(CommandId id, Answer answer) {

@@ -1,12 +1,15 @@
 package dev.envelope.idempotency.command;
 
 import dev.envelope.idempotency.command.Outcome.Reason;
-import dev.envelope.idempotency.store.Store;
+import dev.envelope.idempotency.store.place.CallersStore;
 import dev.envelope.idempotency.store.reply.Reply;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
 import org.apache.kafka.common.header.Header;
 
 /**
@@ -23,10 +26,17 @@ public final class Commands implements AutoCloseable {
     private final CommandLog log;
     private final Room room;
     private final Counts counts = new Counts();
-    private final CommandDesk desk;
-    private final OwnThread looker;
+    private final ToIntFunction<String> placeOf;
+    private final List<AtPlace> places = new ArrayList<>();
     private final OwnThread own;
     private volatile boolean isClosing;
+
+    /**
+     * The commands of the keys at one place.
+     *
+     * @param room for as many as may be under way there
+     */
+    private record AtPlace(String name, CommandDesk desk, OwnThread looker, Room room) {}
 
     /**
      * How much may be under way.
@@ -57,13 +67,37 @@ public final class Commands implements AutoCloseable {
             long timeOver,
             long busy) {}
 
-    Commands(Lookup lookup, CommandLog log, Limits limits, LongSupplier nanoTime) {
+    /**
+     * @param lookups by the numbers of the places
+     * @param placeOf the number of the place of a key
+     */
+    Commands(
+            List<Lookup> lookups,
+            ToIntFunction<String> placeOf,
+            CommandLog log,
+            Limits limits,
+            LongSupplier nanoTime) {
         this.log = log;
         this.room = new Room(limits.waiting(), limits.bytes());
-        this.looker = new OwnThread("command-answers", () -> OwnThread.NOT_DUE, () -> {});
-        this.desk =
-                new CommandDesk(lookup, looker, log, room, counts::produced, this::run, nanoTime);
-        this.own = new OwnThread("commands", desk::turn, desk::close);
+        this.placeOf = placeOf;
+        for (Lookup lookup : lookups) {
+            Room its = room.part(lookups.size());
+            OwnThread looker = OwnThread.looker("command-answers", lookup.place());
+            places.add(
+                    new AtPlace(
+                            lookup.place(),
+                            new CommandDesk(
+                                    lookup,
+                                    looker,
+                                    log,
+                                    its,
+                                    counts::produced,
+                                    this::run,
+                                    nanoTime),
+                            looker,
+                            its));
+        }
+        this.own = new OwnThread("commands", this::turn, this::end);
     }
 
     /**
@@ -72,21 +106,26 @@ public final class Commands implements AutoCloseable {
      * @param topics looked at by somebody else
      */
     public static Commands open(
-            Store store,
+            CallersStore store,
             TopicsNow topics,
             CommandLog log,
             Partitioner partitioner,
             Limits limits,
             LongSupplier nanoTime) {
-        Lookup lookup =
-                new Lookup(
-                        store.replies(),
-                        store.reads(),
-                        new Sources(store.checkpoints(), topics, nanoTime),
-                        topics,
-                        log.topic(),
-                        partitioner);
-        return new Commands(lookup, log, limits, nanoTime);
+        List<Lookup> lookups =
+                store.places().stream()
+                        .map(its -> new Lookup(its, topics, log.topic(), partitioner, nanoTime))
+                        .toList();
+        return new Commands(lookups, store::placeOf, log, limits, nanoTime);
+    }
+
+    /** One thread for all: a desk never blocks. */
+    private long turn() {
+        return places.stream().mapToLong(it -> it.desk.turn()).min().orElse(OwnThread.NOT_DUE);
+    }
+
+    private void end() {
+        places.forEach(it -> it.desk.close());
     }
 
     private void run(Runnable task) {
@@ -103,34 +142,38 @@ public final class Commands implements AutoCloseable {
      */
     public CompletableFuture<Outcome> send(Command command, Duration wait) {
         Optional<String> fault = fault(command);
+        AtPlace place = places.get(placeOf.applyAsInt(command.key()));
         if (fault.isPresent()) {
             return CompletableFuture.completedFuture(new Outcome.Refused(fault.get()));
         } else if (isClosing) {
-            return busy(Reason.ENDING, ENDING);
-        } else if (!room.enter()) {
-            return busy(Reason.LIMITS, "too many commands are under way");
-        } else if (!room.take(command.bytes())) {
-            room.leave();
-            return busy(Reason.LIMITS, "the commands that are under way are too large together");
+            return busy(Reason.ENDING, ENDING, "");
+        } else if (!place.room.enter()) {
+            return busy(Reason.LIMITS, "too many commands are under way", place.name);
+        } else if (!place.room.take(command.bytes())) {
+            place.room.leave();
+            return busy(
+                    Reason.LIMITS,
+                    "the commands that are under way are too large together",
+                    place.name);
         }
         CompletableFuture<Outcome> future = new CompletableFuture<>();
         var unused =
                 future.whenComplete(
                         (outcome, cancelled) -> {
-                            room.leave();
+                            place.room.leave();
                             if (outcome != null) {
                                 counts.add(outcome);
                             }
                         });
-        own.execute(() -> desk.take(command, wait, future));
+        own.execute(() -> place.desk.take(command, wait, future));
         if (isClosing) { // its thread may have ended in between
             future.complete(new Outcome.Unknown(Reason.ENDING, ENDING));
         }
         return future;
     }
 
-    private CompletableFuture<Outcome> busy(Reason reason, String why) {
-        Outcome busy = new Outcome.Busy(reason, why);
+    private CompletableFuture<Outcome> busy(Reason reason, String why, String place) {
+        Outcome busy = new Outcome.Busy(reason, why, place);
         counts.add(busy);
         return CompletableFuture.completedFuture(busy);
     }
@@ -162,6 +205,7 @@ public final class Commands implements AutoCloseable {
         isClosing = true;
         own.execute(log::close); // what it tells at its end is still passed on
         own.close();
-        looker.close();
+        places.forEach(it -> it.looker.stop());
+        places.forEach(it -> it.looker.close());
     }
 }

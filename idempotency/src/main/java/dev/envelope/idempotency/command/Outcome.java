@@ -68,14 +68,25 @@ public sealed interface Outcome {
         public String words() {
             return words;
         }
+
+        /** The same of a place. */
+        public String words(String place) {
+            return "place " + place + ": " + words;
+        }
     }
 
     /**
      * It was not produced: a limit is reached, or brokers or database do not answer.
      *
      * @param why for operators, not for callers: it may name servers
+     * @param place whose database does not answer, or has too much to do; empty where rows are not
+     *     divided, and where it does not matter
      */
-    record Busy(Reason reason, String why) implements Outcome {
+    record Busy(Reason reason, String why, String place) implements Outcome {
+
+        public Busy(Reason reason, String why) {
+            this(reason, why, "");
+        }
 
         @Override
         public <R> R match(Cases<R> cases) {

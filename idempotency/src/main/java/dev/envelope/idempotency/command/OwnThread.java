@@ -47,6 +47,15 @@ final class OwnThread implements Executor, AutoCloseable {
                         });
     }
 
+    /**
+     * One for what blocks.
+     *
+     * @param place that it asks; empty if there is only one
+     */
+    static OwnThread looker(String name, String place) {
+        return new OwnThread(place.isEmpty() ? name : name + "-" + place, () -> NOT_DUE, () -> {});
+    }
+
     private boolean turn() {
         runGiven(next());
         nanosToPass = pass.getAsLong();
@@ -72,10 +81,16 @@ final class OwnThread implements Executor, AutoCloseable {
         given.add(work);
     }
 
-    @Override
-    public void close() {
+    /** Lets it end, and does not wait for that. */
+    void stop() {
         isClosing = true;
         given.add(() -> {});
+        thread.stop();
+    }
+
+    @Override
+    public void close() {
+        stop();
         thread.close();
     }
 }

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -121,7 +122,8 @@ final class ReadDesk {
     /**
      * @param looker where looks run, one at a time
      * @param self runs tasks on the desk's own thread
-     * @param room for rows until their callers have their answers; only this desk takes from it
+     * @param room for rows until their callers have their answers; only desks of the same thread
+     *     take from it
      */
     ReadDesk(ReadLookup lookup, Executor looker, Executor self, Room room, LongSupplier nanoTime) {
         this.room = room;
@@ -153,7 +155,7 @@ final class ReadDesk {
 
     private void take(Caller caller) {
         if (isLooking && nanoTime.getAsLong() - lookBegan > FIRST_LOOK / 2) {
-            fail(caller, NO_DATABASE);
+            away(caller, NO_DATABASE);
         } else {
             (caller.keys().size() > FEW_KEYS ? large : small).add(caller);
         }
@@ -161,6 +163,10 @@ final class ReadDesk {
 
     private static void fail(Caller caller, String why) {
         caller.future().completeExceptionally(new UnavailableException(why));
+    }
+
+    private void away(Caller caller, String why) {
+        caller.future().completeExceptionally(new EntityReads.AwayException(lookup.place(), why));
     }
 
     /** Does what is due; returns in how many nanoseconds it has to be called again. */
@@ -171,10 +177,10 @@ final class ReadDesk {
         }
         looked.stream()
                 .filter(it -> now - it.begun() > FIRST_LOOK)
-                .forEach(it -> fail(it, NO_DATABASE));
+                .forEach(it -> away(it, NO_DATABASE));
         for (ArrayDeque<Caller> fresh : List.of(small, large)) {
             while (!fresh.isEmpty() && now - fresh.element().begun() > FIRST_LOOK) {
-                fail(fresh.remove(), NO_DATABASE);
+                away(fresh.remove(), NO_DATABASE);
             }
         }
         boolean hasFresh = !small.isEmpty() || !large.isEmpty();
@@ -269,7 +275,7 @@ final class ReadDesk {
         isLooking = false;
         looked = List.of();
         if (found == null) {
-            round.first.forEach(it -> fail(it, trouble));
+            round.first.forEach(it -> away(it, trouble));
             nextLook = now + PACE_IN_TROUBLE;
             return;
         }
@@ -277,7 +283,15 @@ final class ReadDesk {
             nextLook = now + Math.max(PACE, now - lookBegan);
         }
         for (Caller caller : round.first) {
-            if (caller instanceof Plain plain) {
+            String why =
+                    caller.keys().stream()
+                            .map(found.unanswered()::get)
+                            .filter(Objects::nonNull)
+                            .findFirst()
+                            .orElse(null);
+            if (why != null) {
+                away(caller, why);
+            } else if (caller instanceof Plain plain) {
                 answer(plain, found, round);
             } else if (caller instanceof Waiting its) {
                 answer(its, found, now);

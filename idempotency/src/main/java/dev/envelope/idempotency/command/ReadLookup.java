@@ -1,8 +1,11 @@
 package dev.envelope.idempotency.command;
 
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.api.Words;
 import dev.envelope.core.offset.TopicAdmin.Topic;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.place.CallersStore.AtPlace;
+import dev.envelope.idempotency.store.place.CallersStore.OfSlot;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.RowReads.Log;
 import dev.envelope.idempotency.store.row.RowReads.Look;
@@ -11,8 +14,11 @@ import dev.envelope.idempotency.store.row.RowReads.Row;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +29,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadLookup {
 
-    private final RowReads rows;
-    private final Sources sources;
+    private final AtPlace store;
     private final TopicsNow topics;
+    private final LongSupplier nanoTime;
+    private final Map<OfSlot, Sources> sources = new HashMap<>();
 
-    ReadLookup(RowReads rows, Sources sources, TopicsNow topics) {
-        this.rows = rows;
-        this.sources = sources;
+    ReadLookup(AtPlace store, TopicsNow topics, LongSupplier nanoTime) {
+        this.store = store;
         this.topics = topics;
+        this.nanoTime = nanoTime;
+    }
+
+    /** The name of the place that is asked; empty where rows are not divided. */
+    String place() {
+        return store.name();
     }
 
     /** A row that has to be at least so far. */
@@ -51,9 +63,41 @@ final class ReadLookup {
      *
      * @param entities those that there are, of the keys and of the wanted that have passed
      * @param leftOut keys whose rows did not fit
+     * @param unanswered keys whose slot did not answer, though others did, and why
      */
     record Found(
-            Map<String, Entity> entities, Set<String> leftOut, Map<Wanted, Verdict> verdicts) {}
+            Map<String, Entity> entities,
+            Set<String> leftOut,
+            Map<Wanted, Verdict> verdicts,
+            Map<String, String> unanswered) {
+
+        private Found() {
+            this(new HashMap<>(), new HashSet<>(), new HashMap<>(), new HashMap<>());
+        }
+
+        private void failed(Asked asked, UnavailableException why) {
+            for (Set<Wanted> wanted : List.of(asked.fresh, asked.waiting)) {
+                verdicts.keySet().removeAll(wanted);
+                wanted.forEach(it -> unanswered.put(it.key(), Words.describe(why)));
+            }
+            asked.keys.forEach(it -> unanswered.put(it, Words.describe(why)));
+        }
+
+        private long bytes() {
+            return entities.values().stream()
+                    .map(Entity::state)
+                    .mapToLong(it -> it == null ? 0 : it.length)
+                    .sum();
+        }
+    }
+
+    /** What is asked of one slot. */
+    private record Asked(Set<String> keys, Set<Wanted> fresh, Set<Wanted> waiting) {
+
+        private Asked() {
+            this(new HashSet<>(), new HashSet<>(), new HashSet<>());
+        }
+    }
 
     /**
      * Looks, once more for those that wait. What has passed is read with the row in one statement:
@@ -62,31 +106,69 @@ final class ReadLookup {
      * @param mostBytes of states
      */
     Found look(Set<String> keys, Set<Wanted> fresh, Set<Wanted> waiting, long mostBytes) {
-        Map<Wanted, Verdict> verdicts = new HashMap<>();
-        Set<Wanted> toRead = new HashSet<>(fresh);
-        if (!waiting.isEmpty()) {
-            Map<Log, Progress> logs = rows.read(Set.of(), logs(waiting), mostBytes).logs();
-            Map<String, Marks> marks = rows.marks(keysOf(waiting));
-            waiting.forEach(it -> verdicts.put(it, judge(it, marks.get(it.key()), logs)));
-            waiting.stream().filter(it -> verdicts.get(it) == Verdict.PASSED).forEach(toRead::add);
-        }
-        Set<String> all = new HashSet<>(keys);
-        all.addAll(keysOf(toRead));
-        Map<String, Entity> entities = new HashMap<>();
-        Set<String> leftOut = new HashSet<>();
-        if (!all.isEmpty()) {
-            Look look = rows.read(all, logs(toRead), mostBytes);
-            sources.learn(look.rows().values().stream().map(Row::marks).toList());
-            for (Wanted each : toRead) {
-                Row row = look.rows().get(each.key());
-                verdicts.put(each, judge(each, row == null ? null : row.marks(), look.logs()));
+        Map<OfSlot, Asked> bySlot = new LinkedHashMap<>();
+        keys.forEach(key -> in(bySlot, key).keys.add(key));
+        fresh.forEach(it -> in(bySlot, it.key()).fresh.add(it));
+        waiting.forEach(it -> in(bySlot, it.key()).waiting.add(it));
+        Found found = new Found();
+        int failed = 0;
+        for (Map.Entry<OfSlot, Asked> each : bySlot.entrySet()) {
+            Asked asked = each.getValue();
+            try {
+                look(each.getKey(), asked, Math.max(0, mostBytes - found.bytes()), found);
+            } catch (UnavailableException e) {
+                found.failed(asked, e);
+                if (++failed == bySlot.size()) {
+                    throw e;
+                }
             }
-            look.rows().forEach((key, row) -> entities.put(key, entity(row)));
-            look.rows().entrySet().stream()
-                    .filter(it -> it.getValue().isLeftOut())
-                    .forEach(it -> leftOut.add(it.getKey()));
         }
-        return new Found(entities, leftOut, verdicts);
+        return found;
+    }
+
+    private Asked in(Map<OfSlot, Asked> bySlot, String key) {
+        return bySlot.computeIfAbsent(store.ofKey().apply(key), it -> new Asked());
+    }
+
+    private Sources sourcesOf(OfSlot slot) {
+        return sources.computeIfAbsent(slot, it -> new Sources(it.sources(), topics, nanoTime));
+    }
+
+    private void look(OfSlot slot, Asked asked, long mostBytes, Found found) {
+        RowReads rows = slot.rows();
+        Sources its = sourcesOf(slot);
+        Map<Wanted, Verdict> verdicts = found.verdicts;
+        Set<Wanted> toRead = new HashSet<>(asked.fresh);
+        if (!asked.waiting.isEmpty()) {
+            Map<Log, Progress> logs = rows.read(Set.of(), logs(asked.waiting), mostBytes).logs();
+            Map<String, Marks> marks = rows.marks(keysOf(asked.waiting));
+            for (Wanted each : asked.waiting) {
+                Verdict verdict = judge(its, each, marks.get(each.key()), logs);
+                verdicts.put(each, verdict);
+                if (verdict == Verdict.PASSED) {
+                    toRead.add(each);
+                }
+            }
+        }
+        Set<String> all = new HashSet<>(asked.keys);
+        all.addAll(keysOf(toRead));
+        if (all.isEmpty()) {
+            return;
+        }
+        Look look = rows.read(all, logs(toRead), mostBytes);
+        its.learn(look.rows().values().stream().map(Row::marks).toList());
+        for (Wanted each : toRead) {
+            Row row = look.rows().get(each.key());
+            verdicts.put(each, judge(its, each, row == null ? null : row.marks(), look.logs()));
+        }
+        look.rows()
+                .forEach(
+                        (key, row) -> {
+                            found.entities.put(key, entity(its, row));
+                            if (row.isLeftOut()) {
+                                found.leftOut.add(key);
+                            }
+                        });
     }
 
     private static Set<String> keysOf(Collection<Wanted> wanted) {
@@ -106,7 +188,8 @@ final class ReadLookup {
         return logs;
     }
 
-    private Verdict judge(Wanted wanted, @Nullable Marks marks, Map<Log, Progress> logs) {
+    private Verdict judge(
+            Sources its, Wanted wanted, @Nullable Marks marks, Map<Log, Progress> logs) {
         LogPosition at = wanted.at();
         Topic now = topics.find(at.topic());
         if (now == null) { // the brokers have just come up, or it was deleted
@@ -116,7 +199,7 @@ final class ReadLookup {
         }
         Progress progress = logs.get(new Log(now.id(), at.partition()));
         if (progress == null) {
-            return sources.isRecreated(at.topic(), now) ? Verdict.RECREATED : Verdict.NOT_YET;
+            return its.isRecreated(at.topic(), now) ? Verdict.RECREATED : Verdict.NOT_YET;
         } else if (progress.isFormer()) { // the brokers will say so, too, when they are asked next
             return Verdict.NOT_YET;
         }
@@ -127,17 +210,17 @@ final class ReadLookup {
         return topics.trouble().isEmpty() ? Verdict.PASSED : Verdict.UNSURE;
     }
 
-    private Entity entity(Row row) {
+    private static Entity entity(Sources its, Row row) {
         Map<TopicPartition, Long> nextOffsets = new HashMap<>();
         row.marks() // ascending: of a partition the last generation stays
                 .forEach(
                         (source, next) ->
-                                sources.find(source)
-                                        .filter(sources::isPresent)
+                                its.find(source)
+                                        .filter(its::isPresent)
                                         .ifPresent(
-                                                it ->
+                                                found ->
                                                         nextOffsets.put(
-                                                                it.partition(), next.offset())));
+                                                                found.partition(), next.offset())));
         return new Entity(row.state(), row.version(), nextOffsets, row.updatedAt(), row.age());
     }
 }

@@ -1,14 +1,16 @@
 package dev.envelope.idempotency.command;
 
-import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.TopicAdmin.Topic;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.place.KnownSources.Known;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -22,18 +24,22 @@ final class Sources {
     /** How old what was read may be where it is asked for again and again. */
     static final long OLD = Duration.ofSeconds(1).toNanos();
 
-    private final Checkpoints checkpoints;
+    private final Function<Set<String>, Known> reads;
     private final TopicsNow topics;
     private final LongSupplier nanoTime;
     private long readAt;
     private boolean wasRead;
+    private String lacking = "";
     private Map<String, Topic> asOf = Map.of();
 
     /** By number; empty for those of topics that are not read any more. */
     private final Map<Integer, Optional<Source>> known = new HashMap<>();
 
-    Sources(Checkpoints checkpoints, TopicsNow topics, LongSupplier nanoTime) {
-        this.checkpoints = checkpoints;
+    /**
+     * @param reads the sources of topics; may block
+     */
+    Sources(Function<Set<String>, Known> reads, TopicsNow topics, LongSupplier nanoTime) {
+        this.reads = reads;
         this.topics = topics;
         this.nanoTime = nanoTime;
     }
@@ -61,10 +67,20 @@ final class Sources {
     private void read() {
         readAt = nanoTime.getAsLong();
         wasRead = true;
-        checkpoints
-                .read(topics.names())
-                .sources()
-                .forEach(it -> known.put(it.number(), Optional.of(it)));
+        Known read = reads.apply(topics.names());
+        lacking = read.lacking();
+        read.sources().forEach(it -> known.put(it.number(), Optional.of(it)));
+    }
+
+    /**
+     * The place that has not told yet of all sources; empty if all are known that there were when
+     * an unknown number came last. May block.
+     */
+    String lacking() {
+        if (!lacking.isEmpty()) {
+            read();
+        }
+        return lacking;
     }
 
     /** A source that was learnt. */

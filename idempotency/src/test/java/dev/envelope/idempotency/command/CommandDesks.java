@@ -13,6 +13,9 @@ import dev.envelope.idempotency.store.InMemoryCheckpoints;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryRowReads;
 import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.place.CallersStore.AtPlace;
+import dev.envelope.idempotency.store.place.CallersStore.OfSlot;
+import dev.envelope.idempotency.store.place.KnownSources.Known;
 import dev.envelope.idempotency.store.reply.InMemoryReplies;
 import dev.envelope.idempotency.store.reply.Reply.Result;
 import dev.envelope.idempotency.store.reply.ReplyStore;
@@ -42,6 +45,9 @@ class CommandDesks {
     static final Outcome NONE = new Outcome.Refused("not yet");
     static final int PARTITIONS = 6;
 
+    /** What keys begin with whose slot is away, though others at the place are there. */
+    static final String LEFT = "left-";
+
     final Hands hands = new Hands();
     final InMemoryDatabase database = new InMemoryDatabase();
     final InMemoryReplies replies = new InMemoryReplies(Clock.systemUTC());
@@ -50,22 +56,40 @@ class CommandDesks {
     final FakeCommandLog log = new FakeCommandLog();
     final Room room = new Room(100, 1 << 20);
     boolean isDatabaseAway;
+    String lacking = ""; // which place has not told of all sources
     int looks;
     int written;
     final CommandDesk desk;
 
     CommandDesks() {
         see(ORDERS, PARTITIONS);
+        OfSlot all =
+                new OfSlot(
+                        new InMemoryRowReads(database),
+                        new Reaching(),
+                        names ->
+                                new Known(
+                                        new InMemoryCheckpoints(database).read(names).sources(),
+                                        lacking));
+        OfSlot left =
+                new OfSlot(
+                        new InMemoryRowReads(database),
+                        new ReplyStore() {
+                            @Override
+                            public Map<CommandId, Answer> find(Collection<CommandId> commands) {
+                                throw new UnavailableException("the slot has left");
+                            }
+
+                            @Override
+                            public int forget(Duration age, int most) {
+                                return 0;
+                            }
+                        },
+                        all.sources());
+        AtPlace store = new AtPlace("", key -> key.startsWith(LEFT) ? left : all);
         desk =
                 new CommandDesk(
-                        new Lookup(
-                                new Reaching(),
-                                new InMemoryRowReads(database),
-                                new Sources(
-                                        new InMemoryCheckpoints(database), topics, hands::nanos),
-                                topics,
-                                "orders",
-                                Partitioner.MURMUR2),
+                        new Lookup(store, topics, "orders", Partitioner.MURMUR2, hands::nanos),
                         hands.looker(),
                         log,
                         room,

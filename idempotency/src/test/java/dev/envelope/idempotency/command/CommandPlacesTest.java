@@ -37,6 +37,45 @@ class CommandPlacesTest extends CommandDesks {
     }
 
     @Test
+    void aSlotThatIsAwayTurnsAwayOnlyTheCommandsOfItsKeys() {
+        take("z", "1", WAIT); // is being looked for alone
+        CompletableFuture<Outcome> there = take("left-a", "1", WAIT);
+        CompletableFuture<Outcome> here = take("a", "1", WAIT);
+        look();
+        assertThat(there)
+                .isCompletedWithValue(
+                        new Outcome.Busy(
+                                Outcome.Reason.DATABASE,
+                                "UnavailableException: the slot has left"));
+        assertThat(here).isNotDone();
+        assertThat(log.puts())
+                .containsExactly("z/1 to " + partition("z"), "a/1 to " + partition("a"));
+    }
+
+    @Test
+    void whereAKeyBelongsThatMayHaveMovedIsNotGuessedWhileHomeIsAway() {
+        int other = (partition("a") + 1) % PARTITIONS;
+        lacking = "main";
+        row("a", introduce(ORDERS, other, 0));
+        row("b", introduce(ORDERS, partition("b"), 0));
+
+        CompletableFuture<Outcome> future = send("a", "1", WAIT);
+        send("b", "1", WAIT);
+
+        assertThat(future.getNow(NONE))
+                .isInstanceOfSatisfying(
+                        Outcome.Busy.class,
+                        it -> {
+                            assertThat(it.reason()).isEqualTo(Outcome.Reason.DATABASE);
+                            assertThat(it.place()).isEqualTo("main");
+                        });
+        assertThat(log.puts()).containsExactly("b/1 to " + partition("b"));
+        lacking = "";
+        assertThat(send("a", "1", WAIT))
+                .isCompletedWithValue(new Outcome.OtherPartition("orders", other, partition("a")));
+    }
+
+    @Test
     void aKeyThatMovesSincePartitionsWereAddedIsPutWhereItBelongsNow() {
         String moved = "a";
         int before = Partitioner.MURMUR2.partition("a".getBytes(StandardCharsets.UTF_8), 2);

@@ -7,6 +7,7 @@ import dev.envelope.idempotency.command.CommandLog.Put;
 import dev.envelope.idempotency.store.InMemoryCheckpoints;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryRowReads;
+import dev.envelope.idempotency.store.place.CallersStore.AtPlace;
 import dev.envelope.idempotency.store.reply.InMemoryReplies;
 import dev.envelope.idempotency.store.reply.Reply.Result;
 import dev.envelope.idempotency.store.reply.ReplyStore.Answer;
@@ -40,18 +41,19 @@ class CommandsTest {
         brokers.set("orders", new Topic(new Uuid(7, 8), 6));
         TopicsNow topics = new TopicsNow(brokers, Set.of("orders"));
         topics.look();
+        AtPlace store =
+                AtPlace.undivided(
+                        new InMemoryRowReads(database), replies, new InMemoryCheckpoints(database));
         commands =
                 new Commands(
-                        new Lookup(
-                                replies,
-                                new InMemoryRowReads(database),
-                                new Sources(
-                                        new InMemoryCheckpoints(database),
+                        List.of(
+                                new Lookup(
+                                        store,
                                         topics,
-                                        System::nanoTime),
-                                topics,
-                                "orders",
-                                Partitioner.MURMUR2),
+                                        "orders",
+                                        Partitioner.MURMUR2,
+                                        System::nanoTime)),
+                        key -> 0,
                         log,
                         new Commands.Limits(3, 10_000),
                         System::nanoTime);

@@ -2,7 +2,10 @@ package dev.envelope.idempotency.command;
 
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.command.EntityReads.Read;
+import dev.envelope.idempotency.store.place.CallersStore.AtPlace;
+import dev.envelope.idempotency.store.reply.InMemoryReplies;
 import dev.envelope.idempotency.store.row.RowReads;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -32,9 +35,10 @@ public final class DrivenReads {
             Executor looker,
             Executor self,
             LongSupplier nanoTime) {
-        Sources sources = new Sources(checkpoints, topics, nanoTime);
+        AtPlace store =
+                AtPlace.undivided(rows, new InMemoryReplies(Clock.systemUTC()), checkpoints);
         Room room = new Room(Integer.MAX_VALUE, Long.MAX_VALUE);
-        desk = new ReadDesk(new ReadLookup(rows, sources, topics), looker, self, room, nanoTime);
+        desk = new ReadDesk(new ReadLookup(store, topics, nanoTime), looker, self, room, nanoTime);
     }
 
     /** Begins a read; a turn is due behind it. */

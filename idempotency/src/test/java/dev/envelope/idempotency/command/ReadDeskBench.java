@@ -14,12 +14,17 @@ import dev.envelope.idempotency.store.InMemoryCheckpoints;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryRowReads;
 import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.place.CallersStore.AtPlace;
+import dev.envelope.idempotency.store.place.CallersStore.OfSlot;
+import dev.envelope.idempotency.store.place.KnownSources.Known;
+import dev.envelope.idempotency.store.reply.InMemoryReplies;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,6 +45,9 @@ abstract class ReadDeskBench {
     static final Uuid AGAIN = new Uuid(9, 9);
     static final Read NONE = new Read.UnknownPartition("not yet");
 
+    /** What keys begin with whose slot is away, though others at the place are there. */
+    static final String LEFT = "left-";
+
     final Hands hands = new Hands();
     final InMemoryDatabase database = new InMemoryDatabase();
     final InMemoryCheckpoints checkpoints = new InMemoryCheckpoints(database);
@@ -54,9 +62,14 @@ abstract class ReadDeskBench {
 
     ReadDeskBench() {
         see(ORDERS, 6);
+        InMemoryReplies replies = new InMemoryReplies(Clock.systemUTC());
+        OfSlot here =
+                new OfSlot(rows, replies, names -> new Known(counting.read(names).sources(), ""));
+        OfSlot left = new OfSlot(new NoRows(), replies, here.sources());
+        AtPlace store = new AtPlace("", key -> key.startsWith(LEFT) ? left : here);
         desk =
                 new ReadDesk(
-                        new ReadLookup(rows, new Sources(counting, topics, hands::nanos), topics),
+                        new ReadLookup(store, topics, hands::nanos),
                         hands.looker(),
                         hands.own(),
                         room,
@@ -99,6 +112,20 @@ abstract class ReadDeskBench {
         @Override
         public Map<String, Marks> marks(Collection<String> keys) {
             return inMemory.marks(keys);
+        }
+    }
+
+    /** The rows of a slot that is away. */
+    private static final class NoRows implements RowReads {
+
+        @Override
+        public Look read(Collection<String> keys, Collection<Log> logs, long mostBytes) {
+            throw new UnavailableException("the slot has left");
+        }
+
+        @Override
+        public Map<String, Marks> marks(Collection<String> keys) {
+            throw new UnavailableException("the slot has left");
         }
     }
 

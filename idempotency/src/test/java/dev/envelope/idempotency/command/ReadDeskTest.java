@@ -166,6 +166,25 @@ class ReadDeskTest extends ReadDeskBench {
     }
 
     @Test
+    void aSlotThatIsAwayFailsOnlyTheReadsOfItsKeys() {
+        Source source = introduce(ORDERS, 3);
+        row("a", source, 7);
+        CompletableFuture<Map<String, Entity>> here = take("a");
+        CompletableFuture<Map<String, Entity>> there = take("left-a");
+        CompletableFuture<Read> waitsHere = take("a", 3, 7, WAIT);
+        CompletableFuture<Read> waitsThere = take("left-a", 3, 6, WAIT);
+        look();
+        assertThat(here.getNow(Map.of())).containsOnlyKeys("a");
+        assertThat(there).isCompletedExceptionally();
+        assertThat(waitsHere).isNotDone();
+        assertThat(waitsThere).isCompletedExceptionally();
+
+        row("a", source, 8);
+        pass(Duration.ofMillis(5));
+        assertThat(found(waitsHere)).isEqualTo("a");
+    }
+
+    @Test
     void aPartitionThatTheTopicDoesNotHaveIsUnknownAtOnce() {
         introduce(ORDERS, 3);
         CompletableFuture<Read> read = take("a", 6, 1, WAIT);

@@ -1,10 +1,13 @@
 package dev.envelope.idempotency.table;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.ConsumerSettings;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.membership.SlotPlan;
 import dev.envelope.idempotency.Deliveries;
 import dev.envelope.idempotency.EnvelopeApplication;
@@ -14,10 +17,13 @@ import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.json.JsonStateCodec;
 import dev.envelope.idempotency.json.JsonValueFormat;
+import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.place.DividedStore;
+import dev.envelope.idempotency.store.place.Place;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.TestServer;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
+import dev.envelope.idempotency.store.row.RowReads;
 import dev.envelope.idempotency.store.table.TableSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,10 +31,14 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -91,9 +101,16 @@ class TableApplicationTest {
         TableSettings read =
                 new TableSettings(table, "key", "id", null, null, null, done, null, null);
         PostgresStore store = PostgresStore.open(own, UUID.randomUUID().toString(), read);
+        EnvelopeApplication application = application(read, DividedStore.of(store));
+        application.start();
+        return application;
+    }
+
+    private EnvelopeApplication application(TableSettings read, DividedStore store) {
         open.add(store);
         ConsumerSettings engine =
                 ConsumerSettings.of("shop", "nowhere:1", Set.of(read.source()))
+                        .withDivision(store.division())
                         .withSlots(new SlotPlan(SLOTS, SLOTS, Duration.ofSeconds(2)))
                         .withWorkers(2)
                         .withFailures(
@@ -115,13 +132,12 @@ class TableApplicationTest {
                         new EnvelopeApplication.Parts(
                                 engine,
                                 fold,
-                                DividedStore.of(store),
+                                store,
                                 () -> Deliveries.NONE,
                                 Limits.DEFAULT,
                                 Telemetry.NONE,
                                 UnaryOperator.identity()));
         open.add(() -> assertThat(application.close(Duration.ofSeconds(10))).isTrue());
-        application.start();
         return application;
     }
 
@@ -195,6 +211,51 @@ class TableApplicationTest {
         assertThat(Integer.parseInt(seen("max(version)")))
                 .as("one write for many rows")
                 .isLessThan(100);
+    }
+
+    private DividedStore slots(TableSettings read, Integer... places) {
+        Division division = new Division(List.of(places));
+        List<Place> all = new ArrayList<>();
+        for (int place = 0; place < division.places(); place++) {
+            SortedMap<Integer, PostgresSettings> its = new TreeMap<>();
+            division.slotsAt(place)
+                    .forEach(it -> its.put(it, it == 0 ? settings : server.newMigratedSettings()));
+            all.add(PostgresStore.openPlace("p" + place, division, its, "start", Map.of(), read));
+        }
+        return new DividedStore(division, all, System::nanoTime);
+    }
+
+    @Test
+    void aTurnHasRowsDoneForAllSlotsInItsDatabase() {
+        TableSettings read = new TableSettings(table, "key", "id");
+        server.execute(
+                "INSERT INTO %s SELECT i, i %% 30, 1 FROM generate_series(1, 3000) i"
+                        .formatted(table));
+        DividedStore store = slots(read, 0, 0, 0);
+        application(read, store).start();
+        awaitDone("true");
+
+        assertThat(Integer.parseInt(seen(COUNT))).isBetween(1, 2_900); // the rest is in others
+        assertThat(store.slots().stream().mapToLong(TableApplicationTest::counted).sum())
+                .isEqualTo(3_000);
+    }
+
+    private static long counted(Store slot) {
+        List<String> keys = IntStream.range(0, 30).mapToObj(Integer::toString).toList();
+        return slot.reads().read(keys, List.of(), RowReads.MOST_BYTES).rows().values().stream()
+                .map(RowReads.Row::state)
+                .map(it -> JsonStateCodec.of(Seen.class).decode(requireNonNull(it)))
+                .mapToLong(Seen::count)
+                .sum();
+    }
+
+    @Test
+    void slotsInOtherDatabasesAreRefused() {
+        TableSettings read = new TableSettings(table, "key", "id");
+        DividedStore store = slots(read, 0, 1);
+        assertThatThrownBy(() -> application(read, store))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("all slots have to be in the table's database");
     }
 
     @Test

@@ -94,7 +94,8 @@ public final class GatewayKeys {
             KEYS.add("gateway.max.waiting", wholeNumber(1, 100_000), "2000")
                     .means(
                             "How many commands, and how many reads, may be without an answer at a"
-                                    + " time; others are answered with 503.");
+                                    + " time; others are answered with 503. With store.place.* each"
+                                    + " place has an equal share.");
 
     public static final Key<Long> MAX_BYTES =
             KEYS.add("gateway.max.bytes", bytes("1MiB", "16GiB"), "64MiB")

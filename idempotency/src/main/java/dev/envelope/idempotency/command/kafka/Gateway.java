@@ -12,8 +12,8 @@ import dev.envelope.idempotency.command.TopicsNow;
 import dev.envelope.idempotency.directory.Directory;
 import dev.envelope.idempotency.directory.RowsInMemory;
 import dev.envelope.idempotency.output.kafka.Brokers;
-import dev.envelope.idempotency.store.Store;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
+import dev.envelope.idempotency.store.place.DividedStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -72,7 +72,7 @@ public final class Gateway implements AutoCloseable {
      * @throws KafkaException if a client property is wrong
      */
     public static Gateway open(
-            Store store,
+            DividedStore store,
             Brokers brokers,
             ConsumerSettings engine,
             Settings settings,
@@ -100,9 +100,10 @@ public final class Gateway implements AutoCloseable {
                         });
         watch.wake();
         Directory directory =
-                new Directory(store.directory(), status, settings.address(), nanoTime);
+                new Directory(store.home().directory(), status, settings.address(), nanoTime);
         RowsInMemory rows =
-                new RowsInMemory(cache, status, store.checkpoints(), engine.topics(), topics::find);
+                new RowsInMemory(
+                        cache, status, store.home().checkpoints(), engine.topics(), topics::find);
         Recurring owners =
                 Recurring.start(
                         "gateway-owners",
@@ -110,13 +111,19 @@ public final class Gateway implements AutoCloseable {
                         () -> {
                             directory.look();
                             rows.learn();
+                            store.callers().learn(engine.topics());
                             return false;
                         });
         return new Gateway(
                 admin,
                 Commands.open(
-                        store, topics, log, settings.partitioner(), settings.limits(), nanoTime),
-                EntityReads.open(store, topics, settings.limits(), nanoTime),
+                        store.callers(),
+                        topics,
+                        log,
+                        settings.partitioner(),
+                        settings.limits(),
+                        nanoTime),
+                new EntityReads(store.callers(), topics, settings.limits(), nanoTime),
                 new Homes(topics, settings.topic(), settings.partitioner(), directory, rows),
                 List.of(watch, owners));
     }

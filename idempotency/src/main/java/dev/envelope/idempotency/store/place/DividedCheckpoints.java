@@ -67,9 +67,8 @@ final class DividedCheckpoints implements Checkpoints {
         return new Bearings(lives.all(looks.byPlace), sources, unknown);
     }
 
-    /** Asks what is of a slot. One that is being moved is away, and its place is not. */
     private <T> T ask(int slot, Supplier<T> question) {
-        return reachable.ask(places.placeOf(slot), () -> places.moves().ask(slot, question));
+        return places.ask(slot, reachable, question);
     }
 
     private Bearings ofHome(Set<String> topics) {

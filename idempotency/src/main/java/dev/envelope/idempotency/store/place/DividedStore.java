@@ -33,6 +33,7 @@ public final class DividedStore implements AutoCloseable {
     private final List<Shelf> shelves = new ArrayList<>();
     private final Reachable reachable;
     private final SlotMoves moves;
+    private final CallersStore callers;
 
     /**
      * What a handler keeps at one place.
@@ -84,6 +85,7 @@ public final class DividedStore implements AutoCloseable {
         this.checkpoints = undivided.checkpoints();
         this.reachable = new Reachable(List.of(), () -> 0);
         this.moves = new SlotMoves(Division.NONE, List.of());
+        this.callers = new CallersStore(undivided);
         shelves.add(
                 new Shelf(
                         undivided.states(),
@@ -106,6 +108,7 @@ public final class DividedStore implements AutoCloseable {
         this.reachable = new Reachable(places.names(), nanoTime);
         this.moves = places.moves();
         this.checkpoints = new DividedCheckpoints(places, fed, lives, reachable);
+        this.callers = new CallersStore(places, fed, nanoTime);
         for (int place = 0; place < all.size(); place++) {
             Place its = all.get(place);
             shelves.add(
@@ -157,6 +160,11 @@ public final class DividedStore implements AutoCloseable {
     /** The sources and their checkpoints, of all slots as one. */
     public Checkpoints checkpoints() {
         return checkpoints;
+    }
+
+    /** What callers outside are answered from. */
+    public CallersStore callers() {
+        return callers;
     }
 
     /** The places, as this process sees them; none where rows are not divided. */

@@ -6,6 +6,7 @@ import dev.envelope.idempotency.store.SourceCopies;
 import dev.envelope.idempotency.store.Store;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * All slots, and the places where they are.
@@ -74,5 +75,10 @@ final class Places {
 
     List<String> names() {
         return places.stream().map(Place::name).toList();
+    }
+
+    /** Asks a slot. One that is being moved is away, and its place is not. */
+    <T> T ask(int slot, Reachable reachable, Supplier<T> question) {
+        return reachable.ask(placeOf(slot), () -> moves().ask(slot, question));
     }
 }

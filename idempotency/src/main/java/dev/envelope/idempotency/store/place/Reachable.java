@@ -33,13 +33,24 @@ final class Reachable {
     private record Away(long since, int times, long askAgainAt, String why) {}
 
     private final List<String> names;
+    private final boolean isLogged;
     private final LongSupplier nanoTime;
     private final AtomicReferenceArray<@Nullable Away> away;
 
     Reachable(List<String> names, LongSupplier nanoTime) {
+        this(names, true, nanoTime);
+    }
+
+    private Reachable(List<String> names, boolean isLogged, LongSupplier nanoTime) {
         this.names = List.copyOf(names);
+        this.isLogged = isLogged;
         this.nanoTime = nanoTime;
         this.away = new AtomicReferenceArray<>(names.size());
+    }
+
+    /** For those who ask beside the engine, which has the log's line about a place. */
+    static Reachable unlogged(List<String> names, LongSupplier nanoTime) {
+        return new Reachable(names, false, nanoTime);
     }
 
     /**
@@ -75,14 +86,14 @@ final class Reachable {
         int times = before == null ? 1 : before.times() + 1;
         long wait = Math.min(MOST.toNanos(), FIRST.toNanos() << Math.min(times - 1, 8));
         away.set(place, new Away(before == null ? now : before.since(), times, now + wait, why));
-        if (before == null) {
+        if (before == null && isLogged) {
             log.warn("{}; what is elsewhere goes on", words(place, why));
         }
         return why;
     }
 
     private void answered(int place) {
-        if (away.getAndSet(place, null) != null) {
+        if (away.getAndSet(place, null) != null && isLogged) {
             log.info("place {} is there again", names.get(place));
         }
     }

@@ -312,7 +312,7 @@ final class PostgresStateStore implements StateStore {
 
     @Override
     public Set<String> waiting(Collection<String> rowIds, Incarnation incarnation) {
-        @Nullable TableSql table = targets.first().table(); // its rows are not divided
+        @Nullable TableSql table = targets.first().table(); // all slots have the same
         if (table == null || !table.isFound()) {
             return Set.of(); // they were parked by a process that reads one
         }

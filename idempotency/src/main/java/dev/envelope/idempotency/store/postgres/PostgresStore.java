@@ -77,15 +77,11 @@ public final class PostgresStore implements Store {
     private final Optional<TableStore> table;
 
     private PostgresStore(
-            PostgresSettings settings,
-            String startId,
-            Database database,
-            @Nullable TableSettings read) {
+            PostgresSettings settings, String startId, Database database, @Nullable TableSql rows) {
         this.settings = settings;
         this.owner = settings.instance() + "/" + startId;
         this.database = database;
         RelayNumber relay = new RelayNumber();
-        @Nullable TableSql rows = read == null ? null : new TableSql(read);
         this.table = Optional.ofNullable(rows).map(it -> new PostgresTableStore(settings, it));
         this.target = new SaveTarget(settings, relay, rows);
         this.states = new PostgresStateStore(database, SaveTargets.of(target), System::nanoTime);
@@ -132,7 +128,7 @@ public final class PostgresStore implements Store {
      */
     public static PostgresStore open(
             PostgresSettings settings, String startId, @Nullable TableSettings table) {
-        return new PostgresStore(settings, startId, new Database(settings), table);
+        return new PostgresStore(settings, startId, new Database(settings), sql(table));
     }
 
     /** Opens the stores of slots that never move. */
@@ -141,7 +137,7 @@ public final class PostgresStore implements Store {
             Division division,
             SortedMap<Integer, PostgresSettings> slots,
             String startId) {
-        return openPlace(name, division, slots, startId, Map.of());
+        return openPlace(name, division, slots, startId, Map.of(), null);
     }
 
     /**
@@ -150,20 +146,23 @@ public final class PostgresStore implements Store {
      *
      * @param slots the settings of each slot, by its number; they differ in the schema alone
      * @param sites where slots may be moved to, by the names of the places
+     * @param table in this database, whose rows are messages; null if topics are read
      */
     public static Place openPlace(
             String name,
             Division division,
             SortedMap<Integer, PostgresSettings> slots,
             String startId,
-            Map<String, SlotSite> sites) {
+            Map<String, SlotSite> sites,
+            @Nullable TableSettings table) {
         Database shared = new Database(slots.values().iterator().next());
+        @Nullable TableSql rows = sql(table);
         List<@Nullable SaveTarget> targets =
                 new ArrayList<>(Collections.nCopies(division.slots(), null));
         SortedMap<Integer, Store> stores = new TreeMap<>();
         slots.forEach(
                 (slot, settings) -> {
-                    PostgresStore store = new PostgresStore(settings, startId, shared, null);
+                    PostgresStore store = new PostgresStore(settings, startId, shared, rows);
                     targets.set(slot, store.target);
                     stores.put(slot, store);
                 });
@@ -181,6 +180,10 @@ public final class PostgresStore implements Store {
                                 site.settings().schema(),
                                 List.copyOf(slots.keySet()),
                                 sites));
+    }
+
+    private static @Nullable TableSql sql(@Nullable TableSettings table) {
+        return table == null ? null : new TableSql(table);
     }
 
     @Override

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -50,15 +52,60 @@ class TableTest {
 
     @Test
     void eachRowCountsOnceThroughKillsAndAFrozenProcess() {
-        String name = "tabled";
+        Database database = killed("tabled");
+
+        counted(database, "tabled.state", "tabled.parked");
+    }
+
+    /** In one database; a turn saves in several slots, and has rows of the table done for each. */
+    @Test
+    void eachRowCountsOnceInSeveralSlotsThroughKillsAndAFrozenProcess() {
+        Database database = killed("slotted", "store.slots=4");
+
+        Applications.execute(
+                database,
+                IntStream.range(0, 4)
+                        .mapToObj("SELECT * FROM slotted_0%d.state"::formatted)
+                        .collect(Collectors.joining(" UNION ALL ", "CREATE VIEW rows AS ", "")));
+        Applications.execute(
+                database,
+                IntStream.range(0, 4)
+                        .mapToObj("SELECT * FROM slotted_0%d.parked"::formatted)
+                        .collect(Collectors.joining(" UNION ALL ", "CREATE VIEW held AS ", "")));
+        counted(database, "rows", "held");
+        for (int slot = 0; slot < 4; slot++) {
+            String some = "SELECT count(*) FROM slotted_0" + slot + ".state";
+            assertThat(Applications.number(database, some)).isPositive();
+        }
+    }
+
+    private static void counted(Database database, String rows, String parked) {
+        assertThat(
+                        Applications.number(
+                                database, "SELECT sum((state->>'n')::bigint)::bigint FROM " + rows))
+                .isEqualTo((long) KILLS * ROWS_A_KILL);
+        assertThat(
+                        Applications.number(
+                                database,
+                                "SELECT count(*) FROM %s WHERE (state->>'n')::int <> %d"
+                                        .formatted(rows, KILLS * ROWS_A_KILL / WorkTable.KEYS)))
+                .isZero();
+        assertThat(Applications.number(database, "SELECT count(*) FROM " + parked)).isZero();
+    }
+
+    /** Processes that are killed while rows come, until all rows are done. */
+    private Database killed(String name, String... more) {
         Database database = WorkTable.create(stack, name);
-        start(name, database, "slots=2", "slots.per.process=2").awaitReady();
-        start(name, database, "slots=2", "slots.per.process=2").awaitReady();
+        List<String> all = new ArrayList<>(List.of("slots=2", "slots.per.process=2"));
+        all.addAll(List.of(more));
+        String[] slots = all.toArray(String[]::new);
+        start(name, database, slots).awaitReady();
+        start(name, database, slots).awaitReady();
         SplittableRandom random = new SplittableRandom();
         RunningApp frozen = apps.get(0);
         frozen.signal(Signal.STOP);
         for (int kill = 0; kill < KILLS; kill++) {
-            RunningApp next = start(name, database, "slots=2", "slots.per.process=2");
+            RunningApp next = start(name, database, slots);
             next.awaitReady();
             int from = kill * ROWS_A_KILL;
             CompletableFuture<Void> inserted =
@@ -74,15 +121,7 @@ class TableTest {
             }
         }
         WorkTable.awaitEmpty(database);
-
-        assertThat(Applications.counted(database, name)).isEqualTo((long) KILLS * ROWS_A_KILL);
-        assertThat(
-                        Applications.number(
-                                database,
-                                "SELECT count(*) FROM tabled.state WHERE (state->>'n')::int <> %d"
-                                        .formatted(KILLS * ROWS_A_KILL / WorkTable.KEYS)))
-                .isZero();
-        assertThat(Applications.number(database, "SELECT count(*) FROM tabled.parked")).isZero();
+        return database;
     }
 
     @Test
