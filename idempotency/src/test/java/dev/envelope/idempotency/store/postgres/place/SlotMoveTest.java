@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -51,9 +52,13 @@ class SlotMoveTest {
         return its;
     }
 
+    private SlotSite site(String place) {
+        return Objects.requireNonNull(sites.get(place));
+    }
+
     @BeforeEach
     void aSlotWithRows() {
-        sites.get("main").migrator(SLOT).migrate();
+        site("main").migrator(SLOT).migrate();
         main.execute(
                 """
                 INSERT INTO %1$s.source (topic, partition, topic_id, start_offset, start_epoch)
@@ -321,7 +326,7 @@ class SlotMoveTest {
 
     @Test
     void aTargetWithTablesIsLeftAlone() {
-        sites.get("b").migrator(SLOT).migrate();
+        site("b").migrator(SLOT).migrate();
         assertThatThrownBy(this::run)
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("slot 3 is at main and at b");
@@ -371,7 +376,7 @@ class SlotMoveTest {
     @Test
     void theWorkerMayWriteAtTheNewPlace() throws Exception {
         run();
-        PostgresSettings settings = sites.get("b").of(SLOT);
+        PostgresSettings settings = site("b").of(SLOT);
         try (Connection worker =
                         java.sql.DriverManager.getConnection(settings.url(), "worker", "worker");
                 Statement statement = worker.createStatement()) {
