@@ -84,7 +84,7 @@ public final class DividedStore implements AutoCloseable {
                                         new TreeMap<>(Map.of(0, undivided)))));
         this.checkpoints = undivided.checkpoints();
         this.reachable = new Reachable(List.of(), () -> 0);
-        this.moves = new SlotMoves(Division.NONE, List.of());
+        this.moves = places.moves();
         this.callers = new CallersStore(undivided);
         shelves.add(
                 new Shelf(

@@ -70,9 +70,9 @@ public final class SlotMoves {
         return away.get(place).values().stream().map(SlotWatch.Away::why).toList();
     }
 
-    /** The number of places; none where nothing moves. */
+    /** The number of places to look at; none where rows are not divided. */
     public int places() {
-        return places.size();
+        return division.slots() == 1 ? 0 : places.size();
     }
 
     /**
@@ -172,7 +172,7 @@ public final class SlotMoves {
 
     /** For loops that do something slot by slot. */
     public Pass passOf(int slot) {
-        return places.isEmpty()
+        return places() == 0
                 ? BooleanSupplier::getAsBoolean
                 : work -> askOr(false, slot, work::getAsBoolean);
     }

@@ -11,7 +11,7 @@ import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import dev.envelope.idempotency.store.operator.RequestCatalog;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
-import dev.envelope.idempotency.store.place.DividedOperators;
+import dev.envelope.idempotency.store.place.operator.DividedOperators;
 import dev.envelope.idempotency.store.postgres.PostgresFixture;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.StateStore;

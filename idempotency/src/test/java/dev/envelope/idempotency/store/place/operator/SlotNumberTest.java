@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.place;
+package dev.envelope.idempotency.store.place.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.place;
+package dev.envelope.idempotency.store.place.operator;
 
 import dev.envelope.idempotency.store.operator.ParkedCatalog;
 import java.util.ArrayList;

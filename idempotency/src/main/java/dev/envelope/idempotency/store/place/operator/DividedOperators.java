@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.place;
+package dev.envelope.idempotency.store.place.operator;
 
 import dev.envelope.core.key.Division;
 import dev.envelope.idempotency.store.operator.Catalog;
@@ -49,7 +49,7 @@ public final class DividedOperators implements OperatorStore {
     }
 
     private OperatorStore home() {
-        return slots().all().get(Places.HOME);
+        return slots().all().get(Catalogs.HOME);
     }
 
     private <C extends Catalog> Catalogs<C> catalogs(Function<OperatorStore, C> opening) {

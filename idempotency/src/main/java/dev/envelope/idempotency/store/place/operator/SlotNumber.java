@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.place;
+package dev.envelope.idempotency.store.place.operator;
 
 /**
  * Numbers that slots give for themselves, made distinct among all slots: what operators see and

@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.place;
+package dev.envelope.idempotency.store.place.operator;
 
 import dev.envelope.core.key.Division;
 import dev.envelope.idempotency.store.operator.Catalog;
@@ -17,6 +17,9 @@ import java.util.stream.IntStream;
  * @param <C> the kind
  */
 final class Catalogs<C extends Catalog> {
+
+    /** The slot that has also what is of no key. */
+    static final int HOME = 0;
 
     private final Division division;
     private final List<OperatorStore> slots;

@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.place;
+package dev.envelope.idempotency.store.place.operator;
 
 import dev.envelope.idempotency.store.operator.RequestCatalog;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
@@ -98,7 +98,7 @@ record DividedRequests(Catalogs<RequestCatalog> slots) implements RequestCatalog
 
     @Override
     public boolean isAnybodyThere(Duration within) {
-        return slots.at(Places.HOME).isAnybodyThere(within);
+        return slots.at(Catalogs.HOME).isAnybodyThere(within);
     }
 
     @Override
