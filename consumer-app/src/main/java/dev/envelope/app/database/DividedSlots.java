@@ -7,7 +7,7 @@ import dev.envelope.app.start.UnreachableException;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.postgres.place.MovePlan;
-import dev.envelope.idempotency.store.postgres.place.SlotInfo;
+import dev.envelope.idempotency.store.postgres.place.SlotEntry;
 import dev.envelope.idempotency.store.postgres.place.SlotMove;
 import dev.envelope.idempotency.store.postgres.place.SlotSite;
 import java.time.InstantSource;
@@ -41,7 +41,7 @@ public final class DividedSlots {
      */
     public record Slot(int slot, String place, long rows, long bytes, String size, String move) {
 
-        private Slot(SlotInfo it) {
+        private Slot(SlotEntry it) {
             this(
                     it.slot(),
                     it.places().isEmpty() ? "nowhere" : String.join(" and ", it.places()),
@@ -106,7 +106,7 @@ public final class DividedSlots {
 
     /** All of them. */
     public List<Slot> all() {
-        return asked(() -> SlotInfo.all(sites, count).stream().map(Slot::new).toList());
+        return asked(() -> SlotEntry.all(sites, count).stream().map(Slot::new).toList());
     }
 
     /** What a move would do. */

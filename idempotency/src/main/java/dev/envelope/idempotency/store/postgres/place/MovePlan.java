@@ -1,7 +1,7 @@
 package dev.envelope.idempotency.store.postgres.place;
 
 import dev.envelope.idempotency.store.RefusedException;
-import dev.envelope.idempotency.store.postgres.place.SlotInfo.Size;
+import dev.envelope.idempotency.store.postgres.place.SlotEntry.Size;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;

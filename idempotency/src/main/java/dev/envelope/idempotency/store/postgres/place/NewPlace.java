@@ -12,11 +12,7 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a slot is moved to: one transaction, which holds a lock from its beginning to its end.
- *
- * <p>Threads: one thread.
- */
+/** Where a slot is moved to: one transaction, which holds a lock from its beginning to its end. */
 final class NewPlace {
 
     private static final String LOCK =

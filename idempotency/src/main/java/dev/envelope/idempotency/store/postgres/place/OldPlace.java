@@ -13,11 +13,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a slot is moved away from. Each step is a transaction.
- *
- * <p>Threads: one thread.
- */
+/** Where a slot is moved away from. Each step is a transaction. */
 final class OldPlace {
 
     private static final DateTimeFormatter SECONDS =

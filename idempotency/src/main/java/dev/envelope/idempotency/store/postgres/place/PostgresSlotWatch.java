@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks at the names of the schemas at one place, and where a slot is moved to whether it is there.
  *
- * <p>Threads: thread-safe (immutable; each look has a connection of its own).
- *
  * @param place its name
  * @param schema without the number of a slot
  * @param slots those that this process takes to be there

@@ -21,8 +21,6 @@ import org.postgresql.copy.CopyOut;
 /**
  * Copies tables and sequences from a schema into one with the same tables, on another server or the
  * same. The rows stream through this process: of them it holds one at a time.
- *
- * <p>Threads: one thread.
  */
 final class TableCopies {
 

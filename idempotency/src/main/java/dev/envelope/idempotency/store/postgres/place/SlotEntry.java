@@ -19,7 +19,7 @@ import java.util.Set;
  * @param bytes on disk, with indexes
  * @param move under way, in a sentence; empty if there is none
  */
-public record SlotInfo(int slot, List<String> places, long rows, long bytes, String move) {
+public record SlotEntry(int slot, List<String> places, long rows, long bytes, String move) {
 
     private static final String SIZE =
             "SELECT coalesce(sum(greatest(reltuples, 0)), 0)::bigint,"
@@ -39,9 +39,9 @@ public record SlotInfo(int slot, List<String> places, long rows, long bytes, Str
     }
 
     /** All of them. */
-    public static List<SlotInfo> all(Map<String, SlotSite> sites, int slots) {
+    public static List<SlotEntry> all(Map<String, SlotSite> sites, int slots) {
         SlotSearch search = SlotSearch.of(sites.values());
-        List<SlotInfo> all = new ArrayList<>();
+        List<SlotEntry> all = new ArrayList<>();
         for (int slot = 0; slot < slots; slot++) {
             Set<String> at = new LinkedHashSet<>(search.placesOf(slot, ""));
             String move = search.moving(slot).map(SlotSearch.Moving::sentence).orElse("");
@@ -54,7 +54,7 @@ public record SlotInfo(int slot, List<String> places, long rows, long bytes, Str
                 rows += size.rows();
                 bytes += size.bytes();
             }
-            all.add(new SlotInfo(slot, List.copyOf(at), rows, bytes, move));
+            all.add(new SlotEntry(slot, List.copyOf(at), rows, bytes, move));
         }
         return all;
     }
