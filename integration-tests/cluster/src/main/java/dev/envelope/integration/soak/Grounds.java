@@ -38,28 +38,25 @@ final class Grounds implements Servers, AutoCloseable {
 
     private final ProxiedStack stack;
     private final Canaries canaries;
-    private final String name;
     private final List<DatabaseServer> databases = new ArrayList<>();
     private volatile int struck; // the one that faults strike next
 
     /** A database server, and the network before it. */
     private record DatabaseServer(LocalPostgres server, FaultProxy network) {}
 
-    private Grounds(ProxiedStack stack, Canaries canaries, String name) {
+    private Grounds(ProxiedStack stack, Canaries canaries) {
         this.stack = stack;
         this.canaries = canaries;
-        this.name = name;
         databases.add(new DatabaseServer(stack.postgres(), stack.toPostgres()));
     }
 
     /**
      * Starts everything.
      *
-     * @param name of the databases and their owner
      * @param places how many database servers there are
      */
-    static Grounds open(Canaries canaries, String name, int places) {
-        Grounds grounds = new Grounds(ProxiedStack.start(), canaries, name);
+    static Grounds open(Canaries canaries, int places) {
+        Grounds grounds = new Grounds(ProxiedStack.start(), canaries);
         try {
             for (int place = 1; place < places; place++) {
                 grounds.addServer("postgres-" + place);

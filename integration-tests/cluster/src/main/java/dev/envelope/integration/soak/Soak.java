@@ -40,7 +40,7 @@ final class Soak {
     static SoakResult run(SoakPlan plan) {
         Canaries canaries = Canaries.of(plan.seed());
         String name = "soak" + Math.abs(plan.seed());
-        try (Grounds grounds = Grounds.open(canaries, name, plan.places())) {
+        try (Grounds grounds = Grounds.open(canaries, plan.places())) {
             Soak soak = new Soak(plan, grounds, canaries, name);
             try (soak.group) {
                 Report report = new Report(plan);

@@ -1,13 +1,11 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.ConsumerSettings;
-import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.key.Division;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.IdempotentHandler;
 import dev.envelope.idempotency.store.SourceCopies;
-import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.util.Collections;
 import java.util.List;
@@ -56,15 +54,8 @@ final class PlaceMutants {
     static final Wiring MOVED_WITHOUT_ANOTHER_NAME =
             new Wiring() {
                 @Override
-                public StateStore states(StateStore states) {
-                    SimStore store = (SimStore) states;
-                    return new ForwardingStates(store) {
-                        @Override
-                        public boolean[] save(
-                                List<Change> changes, Patience patience, Incarnation life) {
-                            return store.saveWhereItWas(changes, patience, life);
-                        }
-                    };
+                public boolean movesHide() {
+                    return false;
                 }
             };
 

@@ -294,7 +294,7 @@ final class SimInstance extends SimProcess {
             List<Integer> numbers = division.slotsAt(place);
             SortedMap<Integer, Store> its = new TreeMap<>();
             numbers.forEach(slot -> its.put(slot, slots.get(slot)));
-            SimStore all = new SimStore(this, world, numbers);
+            SimStore all = new SimStore(this, world, numbers, wiring.movesHide());
             places.add(new Place("place-" + place, wiring.states(all), its, all::away));
         }
         return new DividedStore(division, places, world.scheduler()::now);

@@ -47,6 +47,7 @@ final class SimStore implements StateStore, Checkpoints {
     private final InMemoryDatabase database; // that of this slot
     private final Set<Integer> slots;
     private final Division division; // as the process knows it
+    private final boolean movesHide;
     private final InMemoryOutputStore outputs;
     private final SimNetwork network;
     private final StateStore states;
@@ -54,8 +55,11 @@ final class SimStore implements StateStore, Checkpoints {
 
     /**
      * @param slots at one place; what is not of their rows is that of the first one
+     * @param movesHide whether a schema has another name once its slot is moved; where it has not,
+     *     what is saved there is saved for nobody
      */
-    SimStore(SimInstance owner, World world, List<Integer> slots) {
+    SimStore(SimInstance owner, World world, List<Integer> slots, boolean movesHide) {
+        this.movesHide = movesHide;
         this.owner = owner;
         this.world = world;
         this.slot = slots.get(0);
@@ -158,7 +162,7 @@ final class SimStore implements StateStore, Checkpoints {
 
     /** There is no schema of that name if the slot is moved, or was. */
     private void requireHere(int its) {
-        if (!isHere(its)) {
+        if (movesHide && !isHere(its)) {
             throw new RefusedException("the schema of slot " + its + " does not exist");
         }
     }
@@ -173,7 +177,7 @@ final class SimStore implements StateStore, Checkpoints {
                 () ->
                         slots.stream()
                                 .sorted()
-                                .filter(it -> !isHere(it))
+                                .filter(it -> movesHide && !isHere(it))
                                 .map(
                                         it ->
                                                 new SlotWatch.Away(
@@ -181,14 +185,6 @@ final class SimStore implements StateStore, Checkpoints {
                                                         "slot " + it + " is moved",
                                                         !world.database().isMoving(it)))
                                 .toList());
-    }
-
-    /** For a mutant: what is saved where a slot was before is saved there, for nobody. */
-    boolean[] saveWhereItWas(List<Change> changes, Patience patience, Incarnation incarnation) {
-        boolean isHere = changes.stream().allMatch(it -> isHere(division.slotOf(it.key())));
-        boolean[] saved = new boolean[changes.size()];
-        Arrays.fill(saved, true);
-        return isHere ? save(changes, patience, incarnation) : network.call(() -> saved);
     }
 
     @Override
@@ -228,6 +224,11 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     private boolean[] saveNow(List<Change> changes, Patience patience, Incarnation incarnation) {
+        if (!changes.stream().allMatch(it -> isHere(division.slotOf(it.key())))) {
+            boolean[] forNobody = new boolean[changes.size()];
+            Arrays.fill(forNobody, true);
+            return forNobody;
+        }
         world.checks().locks().saving(owner, patience);
         world.rowFaults().save(patience);
         List<Integer> free = world.locks().take(changes, patience);
@@ -342,6 +343,9 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     private Set<Integer> saveNow(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
+        if (!isHere(slot)) {
+            return nextBySource.keySet();
+        }
         Set<Integer> saved = checkpoints.save(nextBySource, incarnation);
         database.sources().stream()
                 .filter(source -> nextBySource.containsKey(source.number()))

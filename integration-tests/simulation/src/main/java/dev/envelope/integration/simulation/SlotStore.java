@@ -39,7 +39,7 @@ record SlotStore(
         implements Store {
 
     static SlotStore of(SimInstance process, World world, Wiring wiring, int slot) {
-        SimStore network = new SimStore(process, world, List.of(slot));
+        SimStore network = new SimStore(process, world, List.of(slot), wiring.movesHide());
         return new SlotStore(
                 network,
                 new SimParkedStore(network, world, process),

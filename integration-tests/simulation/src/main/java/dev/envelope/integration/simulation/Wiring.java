@@ -53,6 +53,11 @@ interface Wiring {
         return handler;
     }
 
+    /** Whether the schema of a slot has another name where it was, once it is moved. */
+    default boolean movesHide() {
+        return true;
+    }
+
     default StateStore states(StateStore states) {
         return states;
     }
