@@ -13,6 +13,7 @@ import dev.envelope.idempotency.directory.Directory;
 import dev.envelope.idempotency.directory.RowsInMemory;
 import dev.envelope.idempotency.output.kafka.Brokers;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
+import dev.envelope.idempotency.store.place.CallersStore;
 import dev.envelope.idempotency.store.place.DividedStore;
 import java.time.Duration;
 import java.util.List;
@@ -99,6 +100,7 @@ public final class Gateway implements AutoCloseable {
                             return false;
                         });
         watch.wake();
+        CallersStore callers = store.callers();
         Directory directory =
                 new Directory(store.home().directory(), status, settings.address(), nanoTime);
         RowsInMemory rows =
@@ -111,19 +113,14 @@ public final class Gateway implements AutoCloseable {
                         () -> {
                             directory.look();
                             rows.learn();
-                            store.callers().learn(engine.topics());
+                            callers.learn(engine.topics());
                             return false;
                         });
         return new Gateway(
                 admin,
                 Commands.open(
-                        store.callers(),
-                        topics,
-                        log,
-                        settings.partitioner(),
-                        settings.limits(),
-                        nanoTime),
-                new EntityReads(store.callers(), topics, settings.limits(), nanoTime),
+                        callers, topics, log, settings.partitioner(), settings.limits(), nanoTime),
+                new EntityReads(callers, topics, settings.limits(), nanoTime),
                 new Homes(topics, settings.topic(), settings.partitioner(), directory, rows),
                 List.of(watch, owners));
     }

@@ -19,6 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ public final class DividedStore implements AutoCloseable {
     private final List<Shelf> shelves = new ArrayList<>();
     private final Reachable reachable;
     private final SlotMoves moves;
-    private final CallersStore callers;
+    private final Supplier<CallersStore> callers;
 
     /**
      * What a handler keeps at one place.
@@ -85,7 +86,7 @@ public final class DividedStore implements AutoCloseable {
         this.checkpoints = undivided.checkpoints();
         this.reachable = new Reachable(List.of(), () -> 0);
         this.moves = places.moves();
-        this.callers = new CallersStore(undivided);
+        this.callers = () -> new CallersStore(undivided);
         shelves.add(
                 new Shelf(
                         undivided.states(),
@@ -108,7 +109,8 @@ public final class DividedStore implements AutoCloseable {
         this.reachable = new Reachable(places.names(), nanoTime);
         this.moves = places.moves();
         this.checkpoints = new DividedCheckpoints(places, fed, lives, reachable);
-        this.callers = new CallersStore(places, fed, nanoTime);
+        CallersStore ofAll = new CallersStore(places, fed, nanoTime);
+        this.callers = () -> ofAll;
         for (int place = 0; place < all.size(); place++) {
             Place its = all.get(place);
             shelves.add(
@@ -164,7 +166,7 @@ public final class DividedStore implements AutoCloseable {
 
     /** What callers outside are answered from. */
     public CallersStore callers() {
-        return callers;
+        return callers.get();
     }
 
     /** The places, as this process sees them; none where rows are not divided. */
