@@ -99,6 +99,12 @@ final class SlotLocations implements DatabaseCheck {
         }
         SlotSearch search = SlotSearch.of(sites.values());
         OptionalInt made = search.count(sites.values());
+        if (made.isPresent() && made.getAsInt() != asSet.slots()) {
+            return new Verdict.Refused(
+                    List.of(
+                            "store.slots is %d, but the rows are in %d slots: they would not be found"
+                                    .formatted(asSet.slots(), made.getAsInt())));
+        }
         List<String> placeOfSlot = new ArrayList<>();
         Set<Integer> moving = new HashSet<>();
         for (int slot = 0; slot < asSet.slots(); slot++) {
