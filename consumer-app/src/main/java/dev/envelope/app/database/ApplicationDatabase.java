@@ -12,6 +12,7 @@ import dev.envelope.app.config.problem.ProblemCollector;
 import dev.envelope.app.start.DatabaseCheck;
 import dev.envelope.app.start.ServerCheck;
 import dev.envelope.app.start.Verdict;
+import dev.envelope.idempotency.store.SchemaManagement;
 import dev.envelope.idempotency.store.operator.OperatorStore;
 import dev.envelope.idempotency.store.pin.PinStore;
 import dev.envelope.idempotency.store.pin.PinsOfSlots;
@@ -23,7 +24,9 @@ import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.PostgresWorkStore;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.place.SlotSite;
+import dev.envelope.idempotency.store.postgres.place.UndividedRows;
 import dev.envelope.idempotency.store.postgres.schema.Pins;
+import dev.envelope.idempotency.store.postgres.schema.Preflight;
 import dev.envelope.idempotency.store.postgres.schema.StoredStates;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.table.TablePreflight;
@@ -218,7 +221,8 @@ public final class ApplicationDatabase {
         Map<String, DatabaseCheck> made = new HashMap<>(); // each keeps what it saw
         DatabaseCheck check =
                 () -> {
-                    Verdict verdict = locations.ask();
+                    Verdict verdict =
+                            firstThatIsNotReady(List.of(this::notBeingDivided, locations));
                     if (!(verdict instanceof Verdict.Ready)) {
                         return verdict;
                     }
@@ -267,6 +271,28 @@ public final class ApplicationDatabase {
         return new Verdict.Ready();
     }
 
+    /** The database of {@code store.url}, with the schema that rows without slots have. */
+    private SlotSite undivided() {
+        return Objects.requireNonNull(locations.sites().get(StoreDivision.MAIN));
+    }
+
+    /** During the last step of a division, and after it, the undivided rows have another name. */
+    private Verdict notBeingDivided() {
+        UndividedRows.Stage stage = UndividedRows.stage(undivided());
+        if (stage == UndividedRows.Stage.DIVIDING) {
+            return new Verdict.Refused(
+                    List.of(
+                            "the rows of the schema %s are being divided into slots: go on with envelope slots divide --finish, or take it back with --abandon"
+                                    .formatted(undivided)));
+        } else if (stage == UndividedRows.Stage.DIVIDED && !isDivided) {
+            return new Verdict.Refused(
+                    List.of(
+                            "store.slots is 1, but the rows of the schema %s were divided into slots: they would not be found; set store.slots as they were divided"
+                                    .formatted(undivided)));
+        }
+        return new Verdict.Ready();
+    }
+
     /**
      * A start that divides rows which are not divided, or the other way round, would begin with no
      * rows at all.
@@ -277,16 +303,20 @@ public final class ApplicationDatabase {
             return new Verdict.Ready();
         }
         String other = isDivided ? undivided : StoreDivision.schemaOfFirst(undivided);
-        if (first.of(other).isUnused()) {
+        PostgresSettings its = isDivided ? undivided().settings() : first.of(other).settings();
+        if (new Preflight(its, SchemaManagement.VALIDATE).isUnused()) {
             return new Verdict.Ready();
         }
         return new Verdict.Refused(
                 List.of(
-                        "store.slots is %d, but the rows of the schema %s were made %s: they would not be found"
+                        "store.slots is %d, but the rows of the schema %s were made %s: they would not be found%s"
                                 .formatted(
                                         slots().size(),
                                         other,
-                                        isDivided ? "without slots" : "with more slots than one")));
+                                        isDivided ? "without slots" : "with more slots than one",
+                                        isDivided
+                                                ? "; divide them with envelope slots divide"
+                                                : "")));
     }
 
     /** The check of the table that is read. */

@@ -15,12 +15,14 @@ import picocli.CommandLine.Parameters;
 /** Lists the slots that rows are divided into, and moves one. Threads: one thread. */
 @Command(
         name = "slots",
+        subcommands = SlotsDivideCommand.class,
         header = "Where the slots of divided rows are; move one to another database.",
         footer = {
             "  envelope slots list -c consumer.properties",
             "  envelope slots move 3 --to b --dry-run -c consumer.properties",
             "  envelope slots move 3 --to b -c consumer.properties",
             "  envelope slots move 3 --abandon -c consumer.properties",
+            "  envelope slots divide --help",
             "",
             "Processes may run: keys of that slot wait for the copy, others go on.",
             "The same command goes on with a move that broke off; --abandon undoes it.",
@@ -51,7 +53,7 @@ public final class SlotsCommand implements Runnable {
 
     @Override
     public void run() {
-        throw output.misuse("what is to be done? list, move");
+        throw output.misuse("what is to be done? list, move, divide");
     }
 
     @Command(name = "list", header = "The slots, and the databases where they are.")

@@ -102,7 +102,7 @@ public record MovePlan(
                 slot, from.place(), to.place(), size[0], size[1], servers, isBegun, obstacles);
     }
 
-    private static void requireCreate(SlotSite site, Statements statements, List<String> obstacles)
+    static void requireCreate(SlotSite site, Statements statements, List<String> obstacles)
             throws SQLException {
         if (!statements.one(MAY_CREATE, row -> row.getBoolean(1))) {
             obstacles.add(

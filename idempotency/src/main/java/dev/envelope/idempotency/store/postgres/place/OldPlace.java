@@ -146,27 +146,32 @@ final class OldPlace {
      * @throws UnavailableException if somebody does not end; the slot stays between both places
      */
     void awaitQuiet() throws SQLException {
-        for (String table : TableCopies.tables(connection, hidden())) {
+        awaitQuiet(connection, hidden());
+    }
+
+    /** The same of any schema that has just got another name. */
+    static void awaitQuiet(Connection connection, String hidden) throws SQLException {
+        for (String table : TableCopies.tables(connection, hidden)) {
             connection.commit();
-            for (int waits = 0; !hasLocked(table); waits++) {
+            for (int waits = 0; !hasLocked(connection, table); waits++) {
                 if (waits == MOST_WAITS) {
                     throw new UnavailableException(
                             "%s is still in use by %s: end that, and call this again"
                                     .formatted(
                                             table,
-                                            statements()
+                                            new Statements(connection, "")
                                                     .one(
                                                             HOLDERS,
                                                             row -> row.getString(1),
-                                                            hidden())));
+                                                            hidden)));
                 }
             }
         }
     }
 
-    private boolean hasLocked(String table) throws SQLException {
-        try {
-            execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
+    private static boolean hasLocked(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
             connection.commit();
             return true;
         } catch (SQLException e) {

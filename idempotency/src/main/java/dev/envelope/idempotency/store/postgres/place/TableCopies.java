@@ -79,10 +79,15 @@ final class TableCopies {
             rows.put(table, its);
             before += its;
         }
+        goOn();
+        return rows;
+    }
+
+    /** Has the target's sequences go on where these are. */
+    void goOn() throws SQLException {
         for (String sequence : names(from, fromSchema, SEQUENCES)) {
             goOn(sequence);
         }
-        return rows;
     }
 
     private void requireSame(List<String> tables) throws SQLException {
@@ -109,7 +114,8 @@ final class TableCopies {
         return all;
     }
 
-    private static Map<String, String> columns(Connection connection, String schema, String table)
+    /** The columns of a table, by their names, with their types. */
+    static Map<String, String> columns(Connection connection, String schema, String table)
             throws SQLException {
         Map<String, String> columns = new LinkedHashMap<>();
         try (PreparedStatement query = connection.prepareStatement(COLUMNS)) {
@@ -213,17 +219,17 @@ final class TableCopies {
         }
     }
 
-    private static CopyManager copyManager(Connection connection) throws SQLException {
+    static CopyManager copyManager(Connection connection) throws SQLException {
         return connection.unwrap(PGConnection.class).getCopyAPI();
     }
 
-    private static void execute(Connection connection, String sql) throws SQLException {
+    static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    private static String in(String schema, String name) {
+    static String in(String schema, String name) {
         return quoted(schema) + "." + quoted(name);
     }
 
