@@ -19,10 +19,9 @@ import picocli.CommandLine.Option;
             "  envelope slots divide --finish -c new.properties",
             "  envelope slots divide --abandon -c new.properties",
             "",
-            "The first step copies the rows while processes run with the former settings; called",
-            "again, it copies what has changed since. For the last one, --finish, they must have",
-            "ended. What was broken off is gone on with by the same command.",
-            "Exit codes: 0 done, 69 a database does not answer or is in use, 78 it can't be done."
+            "Copies rows while processes run with the former settings; again, what has",
+            "changed since. Before --finish they must end. Call the same after a break-off.",
+            "Exit codes: 0 done, 69 a database is away or busy, 78 it can't be done."
         })
 final class SlotsDivideCommand implements Runnable {
 
