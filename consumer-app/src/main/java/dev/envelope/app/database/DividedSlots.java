@@ -143,7 +143,8 @@ public final class DividedSlots {
                 new Told(told));
     }
 
-    private static <T> T asked(Supplier<T> question) {
+    /** What can't be done is thrown as a start would. */
+    static <T> T asked(Supplier<T> question) {
         try {
             return question.get();
         } catch (RefusedException e) {

@@ -4,15 +4,12 @@ import dev.envelope.app.config.Settings;
 import dev.envelope.app.config.StoreDivision;
 import dev.envelope.app.start.RefusedStartException;
 import dev.envelope.app.start.UnreachableException;
-import dev.envelope.core.api.UnavailableException;
-import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.postgres.place.DivisionPlan;
 import dev.envelope.idempotency.store.postgres.place.SlotDivision;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -93,32 +90,22 @@ public final class RowsDivision {
 
     /** What it would do. */
     public Planned plan() {
-        return asked(() -> new Planned(division.plan()));
+        return DividedSlots.asked(() -> new Planned(division.plan()));
     }
 
     /** Copies the rows while processes run; returns what was done, in words. */
     public String copy(String by) {
-        return asked(() -> division.copy(by));
+        return DividedSlots.asked(() -> division.copy(by));
     }
 
     /** Does the last step; returns what was done, in words. */
     public String finish(String by) {
-        return asked(() -> division.finish(by));
+        return DividedSlots.asked(() -> division.finish(by));
     }
 
     /** Takes it back; returns what was done, in words. */
     public String abandon() {
-        return asked(division::abandon);
-    }
-
-    private static <T> T asked(Supplier<T> question) {
-        try {
-            return question.get();
-        } catch (RefusedException e) {
-            throw new RefusedStartException(List.of(String.valueOf(e.getMessage())));
-        } catch (UnavailableException e) {
-            throw new UnreachableException(String.valueOf(e.getMessage()));
-        }
+        return DividedSlots.asked(division::abandon);
     }
 
     /** Puts into lines how far it is. */
