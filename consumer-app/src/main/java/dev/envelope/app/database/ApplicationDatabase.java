@@ -144,13 +144,13 @@ public final class ApplicationDatabase {
                                             division.division(),
                                             its,
                                             startId,
-                                            division.hasSeveralPlaces()
-                                                    ? locations.sites()
-                                                    : Map.of(),
+                                            locations.sites(),
                                             table);
                                 })
                         .toList();
-        return new DividedStore(division.division(), places, System::nanoTime);
+        DividedStore store = new DividedStore(division.division(), places, System::nanoTime);
+        store.moves().left(locations.get().left());
+        return store;
     }
 
     /**
@@ -202,22 +202,26 @@ public final class ApplicationDatabase {
                 .toList();
     }
 
-    /** The check before a start, which may create the tables, and claims the instance's name. */
+    /**
+     * The check before a start, which may create the tables, and claims the instance's name. A
+     * place that is away is done without.
+     */
     public ServerCheck beforeStart(String startId) {
-        return check(slot -> slot.beforeStart(startId, features));
+        return check(List.of(), slot -> slot.beforeStart(startId, features));
     }
 
     /** The same check without effects: the migration is rolled back, and no name is claimed. */
     public ServerCheck asking() {
-        return check(SlotDatabase::asking);
+        return check(List.of(locations::allAnswer), SlotDatabase::asking);
     }
 
     /** The check that creates the tables, or brings them up to date. */
     public ServerCheck migration() {
-        return check(SlotDatabase::migration);
+        return check(List.of(locations::allAnswer), SlotDatabase::migration);
     }
 
-    private ServerCheck check(Function<SlotDatabase, DatabaseCheck> ofSlot) {
+    private ServerCheck check(
+            List<DatabaseCheck> first, Function<SlotDatabase, DatabaseCheck> ofSlot) {
         Map<String, DatabaseCheck> made = new HashMap<>(); // each keeps what it saw
         DatabaseCheck check =
                 () -> {
@@ -226,7 +230,8 @@ public final class ApplicationDatabase {
                     if (!(verdict instanceof Verdict.Ready)) {
                         return verdict;
                     }
-                    List<DatabaseCheck> all = new ArrayList<>(List.of(this::sameDivision));
+                    List<DatabaseCheck> all = new ArrayList<>(first);
+                    all.add(this::sameDivision);
                     locations
                             .get()
                             .present()
@@ -261,7 +266,8 @@ public final class ApplicationDatabase {
     /** Slots at one place share transactions, and Citus may have them on several workers. */
     private Verdict noTransactionsOverWorkers() {
         for (StoreDivision.Place place : division().used()) {
-            if (place.slots().size() > 1 && slots().get(place.slots().first()).isOnWorker()) {
+            SlotDatabase any = slots().get(place.slots().first());
+            if (place.slots().size() > 1 && any.isPresent() && any.isOnWorker()) {
                 return new Verdict.Refused(
                         List.of(
                                 "place %s has %d slots on workers of Citus: give each slot a place of its own, with the same URL"
@@ -329,7 +335,7 @@ public final class ApplicationDatabase {
 
     /** What the migration would do in an empty database, as SQL. */
     public String migrationScript() {
-        return slots().stream()
+        return locations.asSet().stream()
                 .map(SlotDatabase::migrationScript)
                 .collect(Collectors.joining("\n"));
     }

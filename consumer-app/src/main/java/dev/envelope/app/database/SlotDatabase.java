@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * One schema, and what a start does about it.
  *
  * @param owner logs in for migrations; null if the worker itself does
- * @param presence whether it is there: if it is not any more, its slot is being moved
+ * @param presence whether it is there
  */
 record SlotDatabase(
         PostgresSettings settings,
@@ -29,7 +29,7 @@ record SlotDatabase(
         WANTED,
         /** It is there. */
         FOUND,
-        /** Its slot is being moved. */
+        /** Its slot is being moved, or its place is away. */
         LEFT
     }
 
@@ -38,7 +38,7 @@ record SlotDatabase(
         return new SlotDatabase(settings.withSchema(schema), management, owner, Presence.WANTED);
     }
 
-    /** Whether it is not being moved. */
+    /** Whether it can be asked. */
     boolean isPresent() {
         return presence != Presence.LEFT;
     }

@@ -9,22 +9,23 @@ import dev.envelope.app.start.DatabaseCheck;
 import dev.envelope.app.start.Verdict;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.place.SlotWatch;
 import dev.envelope.idempotency.store.postgres.place.SlotSchemas;
 import dev.envelope.idempotency.store.postgres.place.SlotSearch;
 import dev.envelope.idempotency.store.postgres.place.SlotSite;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the slots are. With one place, that is known. With several, each is asked: a slot is where
- * its schema is. The settings say where it is made by the first start.
+ * Where the slots are. Each place is asked, also where the settings name only one: a slot is where
+ * its schema is, and may have been moved to a place that they don't name. The settings say where it
+ * is made by the first start.
  *
  * <p>Threads: thread-safe (a volatile reference).
  */
@@ -39,9 +40,16 @@ final class SlotLocations implements DatabaseCheck {
     /**
      * The slots, as found.
      *
+     * @param left those that can't be used: they are being moved, or their place is away
+     * @param away why each place that was asked in vain did not answer, in a sentence
      * @param remark how the settings differ from that; empty if they don't
      */
-    record Found(StoreDivision division, List<SlotDatabase> slots, Optional<String> remark) {
+    record Found(
+            StoreDivision division,
+            List<SlotDatabase> slots,
+            List<SlotWatch.Away> left,
+            List<String> away,
+            Optional<String> remark) {
 
         SlotDatabase first() {
             return slots.get(0);
@@ -52,7 +60,7 @@ final class SlotLocations implements DatabaseCheck {
             return slots.stream().map(SlotDatabase::text).toList();
         }
 
-        /** Those that are not being moved. */
+        /** Those that can be used. */
         List<SlotDatabase> present() {
             return slots.stream().filter(SlotDatabase::isPresent).toList();
         }
@@ -63,7 +71,15 @@ final class SlotLocations implements DatabaseCheck {
         this.asSet = StoreDivision.of(settings);
         this.instance = instance;
         this.sites = StoreWiring.sites(settings, asSet, instance);
-        this.found = asSet.hasSeveralPlaces() ? null : found(asSet, it -> Presence.WANTED);
+        this.found =
+                asSet.isDivided()
+                        ? null
+                        : found(asSet, it -> Presence.WANTED, List.of(), List.of());
+    }
+
+    /** The slots where the settings have them; nobody is asked. */
+    List<SlotDatabase> asSet() {
+        return StoreWiring.slots(settings, asSet, instance, it -> Presence.WANTED);
     }
 
     /** The places that the settings name. */
@@ -75,7 +91,7 @@ final class SlotLocations implements DatabaseCheck {
      * The slots, as found last.
      *
      * @throws RefusedException if one is at two places, or at none
-     * @throws UnavailableException if one is being moved, or a place does not answer
+     * @throws UnavailableException if that can't be said now
      */
     Found get() {
         Found last = found;
@@ -91,49 +107,93 @@ final class SlotLocations implements DatabaseCheck {
         return get();
     }
 
-    /** Looks where they are now. */
+    /**
+     * Looks where they are now. A place that is away is done without, as long as it is known which
+     * slots it has: all slots were made, and no other place says otherwise.
+     */
     @Override
     public Verdict ask() {
-        if (!asSet.hasSeveralPlaces()) {
+        if (!asSet.isDivided()) {
             return new Verdict.Ready();
         }
-        SlotSearch search = SlotSearch.of(sites.values());
+        SlotSearch search = SlotSearch.ofThoseThatAnswer(sites.values());
         OptionalInt made = search.count(sites.values());
         if (made.isPresent() && made.getAsInt() != asSet.slots()) {
             return new Verdict.Refused(
                     List.of(
                             "store.slots is %d, but the rows are in %d slots: they would not be found"
                                     .formatted(asSet.slots(), made.getAsInt())));
+        } else if (made.isEmpty() && !search.away().isEmpty()) {
+            return away(search); // it may have what was made
         }
         List<String> placeOfSlot = new ArrayList<>();
-        Set<Integer> moving = new HashSet<>();
+        Map<Integer, SlotWatch.Away> left = new TreeMap<>();
         for (int slot = 0; slot < asSet.slots(); slot++) {
             String set = asSet.placeOf(slot).name();
             List<String> at = search.placesOf(slot, set);
-            if (at.size() == 1) {
+            if (at.size() > 1) {
+                return atSeveral(slot, at);
+            } else if (at.size() == 1) {
                 placeOfSlot.add(at.get(0));
-            } else if (at.isEmpty() && slot >= made.orElse(0)) {
+            } else if (made.isEmpty() && !search.hasLeft(slot)) {
                 placeOfSlot.add(set); // where it is made
-            } else if (at.isEmpty() && slot > 0 && search.moving(slot).isPresent()) {
-                placeOfSlot.add(search.moving(slot).orElseThrow().from());
-                moving.add(slot); // others can go on
             } else {
-                return at.isEmpty() ? nowhere(search, slot) : atSeveral(slot, at);
+                Optional<SlotWatch.Away> its = left(search, slot, placeOfSlot);
+                if (its.isEmpty()) {
+                    return nowhere(search, slot);
+                }
+                left.put(slot, its.get());
             }
         }
         Presence usual = made.isPresent() ? Presence.FOUND : Presence.WANTED;
         found =
                 found(
                         asSet.with(placeOfSlot),
-                        slot -> moving.contains(slot) ? Presence.LEFT : usual);
+                        slot -> left.containsKey(slot) ? Presence.LEFT : usual,
+                        List.copyOf(left.values()),
+                        List.copyOf(search.away().values()));
         return new Verdict.Ready();
+    }
+
+    /** Why a slot can't be used while others go on; empty if nothing can go on without it. */
+    private Optional<SlotWatch.Away> left(SlotSearch search, int slot, List<String> placeOfSlot) {
+        Optional<SlotSearch.Moving> moving = search.moving(slot);
+        String last =
+                search.moved(slot)
+                        .map(it -> it.note().place())
+                        .orElseGet(() -> asSet.placeOf(slot).name());
+        if (slot == 0) { // sources have their numbers there
+            return Optional.empty();
+        } else if (moving.isPresent()) {
+            placeOfSlot.add(moving.get().from());
+            return Optional.of(
+                    new SlotWatch.Away(slot, moving.get().sentence(), SlotWatch.Reason.MOVES));
+        } else if (search.away().containsKey(last)) {
+            placeOfSlot.add(last);
+            return Optional.of(
+                    new SlotWatch.Away(
+                            slot,
+                            "not there when this process started: " + search.away().get(last),
+                            SlotWatch.Reason.NOT_ASKED));
+        }
+        return Optional.empty();
+    }
+
+    private static Verdict away(SlotSearch search) {
+        return new Verdict.Waiting(String.join("; ", search.away().values()));
+    }
+
+    /** Whether no place was away when they were found. */
+    Verdict allAnswer() {
+        List<String> away = get().away();
+        return away.isEmpty() ? new Verdict.Ready() : new Verdict.Waiting(String.join("; ", away));
     }
 
     /** A check of the slots. What it refuses is waited for if one was moved since it was found. */
     Verdict unlessMoved(DatabaseCheck check) {
         List<String> before = get().texts();
         Verdict verdict = check.look();
-        if (!(verdict instanceof Verdict.Refused) || !asSet.hasSeveralPlaces()) {
+        if (!(verdict instanceof Verdict.Refused) || !asSet.isDivided()) {
             return verdict;
         }
         Verdict now = ask();
@@ -145,11 +205,17 @@ final class SlotLocations implements DatabaseCheck {
                 : new Verdict.Waiting("a slot is being moved: it is looked for again");
     }
 
-    private Found found(StoreDivision division, IntFunction<Presence> presence) {
+    private Found found(
+            StoreDivision division,
+            IntFunction<Presence> presence,
+            List<SlotWatch.Away> left,
+            List<String> away) {
         List<String> lines = division.differingFrom(asSet);
         return new Found(
                 division,
                 StoreWiring.slots(settings, division, instance, presence),
+                left,
+                away,
                 lines.isEmpty()
                         ? Optional.empty()
                         : Optional.of(
@@ -174,6 +240,9 @@ final class SlotLocations implements DatabaseCheck {
         if (moving.isPresent()) {
             return new Verdict.Waiting(
                     moving.get().sentence() + missing(moving.get().note().place()));
+        }
+        if (!search.away().isEmpty()) {
+            return away(search); // it may be there
         }
         return new Verdict.Refused(
                 List.of(

@@ -17,7 +17,7 @@ public enum Doing {
     OTHER_VERSION("its state was written by another version of the handler: it waits for that"),
     DAMAGED("its state in the row can't be read by any version: set or delete it"),
     NEW_TO_SLOT("waits: its slot has to be told of a new partition, which can't be done now"),
-    SLOT_MOVES("waits: its slot is being moved to another database"),
+    SLOT_AWAY("waits: its slot is being moved, or was away when this process started"),
     PAUSED("waits: an operator has paused it"),
     OVER_RATE("waits: it has had more messages than key.max.rate allows"),
     CALLS_OVER_RATE("waits: its handler may not call what it calls more often"),
@@ -39,7 +39,7 @@ public enum Doing {
                     OTHER_VERSION,
                     DAMAGED,
                     NEW_TO_SLOT,
-                    SLOT_MOVES,
+                    SLOT_AWAY,
                     CALLS_OVER_RATE);
 
     private final String words;

@@ -8,12 +8,14 @@ import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.SlotAwayException;
+import dev.envelope.idempotency.store.place.SlotWatch.Reason;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -26,7 +28,8 @@ import org.slf4j.LoggerFactory;
  * Which slots are being moved to other databases, as far as this process knows: it looks once a
  * second, and whenever a place refuses what is of a slot. What is of such a slot waits; what is of
  * others at its place goes on. A process that has seen a slot leave does not use it again, wherever
- * it is: it starts anew.
+ * it is: it starts anew. So it does when a place is back that did not answer when it started, whose
+ * schemas were not looked at.
  *
  * <p>Threads: thread-safe (an atomic for each place, a volatile reference).
  */
@@ -34,16 +37,20 @@ public final class SlotMoves {
 
     private static final Logger log = LoggerFactory.getLogger(SlotMoves.class);
 
+    /** Seconds that a place is there before a process starts anew for it. */
+    private static final int ANSWERS = 5;
+
     private final Division division;
     private final List<Place> places;
     private final AtomicReferenceArray<Map<Integer, SlotWatch.Away>> away; // by place, by slot
+    private final AtomicIntegerArray answers; // of each place, in a row
     private volatile Consumer<String> startAnew = why -> {};
 
     /** One pass of the work of a slot. */
     @FunctionalInterface
     public interface Pass {
 
-        /** Does one pass; does nothing while the slot is moved. Returns whether there is more. */
+        /** Does one pass; does nothing while the slot is away. Returns whether there is more. */
         boolean turn(BooleanSupplier work);
     }
 
@@ -51,9 +58,24 @@ public final class SlotMoves {
         this.division = division;
         this.places = List.copyOf(places);
         this.away = new AtomicReferenceArray<>(places.size());
+        this.answers = new AtomicIntegerArray(places.size());
         for (int place = 0; place < places.size(); place++) {
             away.set(place, Map.of());
         }
+    }
+
+    /** Slots that can't be used from the start. */
+    public void left(Collection<SlotWatch.Away> slots) {
+        for (SlotWatch.Away each : slots) {
+            away.updateAndGet(division.placeOf(each.slot()), before -> with(before, each));
+        }
+    }
+
+    private static Map<Integer, SlotWatch.Away> with(
+            Map<Integer, SlotWatch.Away> before, SlotWatch.Away one) {
+        Map<Integer, SlotWatch.Away> all = new HashMap<>(before);
+        all.put(one.slot(), one);
+        return Map.copyOf(all);
     }
 
     /** What to do when a slot that has left is elsewhere, or is back; called again and again. */
@@ -67,7 +89,7 @@ public final class SlotMoves {
 
     /** In sentences: the slots of a place that have left. */
     List<String> sentences(int place) {
-        return away.get(place).values().stream().map(SlotWatch.Away::why).toList();
+        return away.get(place).values().stream().map(SlotWatch.Away::why).distinct().toList();
     }
 
     /** The number of places to look at; none where rows are not divided. */
@@ -87,31 +109,41 @@ public final class SlotMoves {
             places.get(place).watch().look().forEach(it -> now.put(it.slot(), it));
         } catch (UnavailableException e) {
             log.debug("not asked whether slots are moved: {}", e.getMessage());
+            answers.set(place, 0);
             return !before.isEmpty();
         }
-        before.forEach(
-                (slot, it) ->
-                        now.putIfAbsent(
-                                slot,
-                                new SlotWatch.Away(
-                                        slot,
-                                        "the move of slot " + slot + " was taken back",
-                                        true)));
-        away.set(place, Map.copyOf(now));
+        boolean isThere = answers.incrementAndGet(place) >= ANSWERS;
+        before.forEach((slot, it) -> now.putIfAbsent(slot, isThere ? back(it) : backSoon(it)));
+        if (!away.compareAndSet(place, before, Map.copyOf(now))) {
+            return look(place); // another thread may have seen more
+        }
         now.values().stream()
                 .filter(it -> !before.containsKey(it.slot()))
                 .forEach(it -> log.warn("{}: its keys wait, others go on", it.why()));
         now.values().stream()
-                .filter(SlotWatch.Away::isElsewhere)
+                .filter(it -> it.reason() == Reason.ELSEWHERE)
                 .findFirst()
                 .ifPresent(it -> startAnew.accept(it.why()));
         return !now.isEmpty();
+    }
+
+    private static SlotWatch.Away back(SlotWatch.Away before) {
+        String why =
+                before.reason() == Reason.NOT_ASKED
+                        ? "slot %d is there again"
+                        : "the move of slot %d was taken back";
+        return new SlotWatch.Away(before.slot(), why.formatted(before.slot()), Reason.ELSEWHERE);
+    }
+
+    private static SlotWatch.Away backSoon(SlotWatch.Away before) {
+        return before.reason() == Reason.NOT_ASKED ? before : back(before);
     }
 
     /**
      * Asks what is of a slot.
      *
      * @throws SlotAwayException if the slot has left
+     * @throws UnavailableException if its place did not answer when this process started
      */
     <T> T ask(int slot, Supplier<T> question) {
         return ask(division.placeOf(slot), Set.of(slot), question);
@@ -156,13 +188,18 @@ public final class SlotMoves {
         for (int slot : slots) {
             SlotWatch.Away its = left.get(slot);
             if (its != null) {
-                throw new SlotAwayException(its.why());
+                throw its.reason() == Reason.NOT_ASKED
+                        ? new UnavailableException(its.why())
+                        : new SlotAwayException(its.why());
             }
         }
     }
 
-    /** The same, with an answer for a slot that has left. */
+    /** The same, with an answer for a slot that can't be used. */
     <T> T askOr(T otherwise, int slot, Supplier<T> question) {
+        if (of(slot) != null) {
+            return otherwise;
+        }
         try {
             return ask(slot, question);
         } catch (SlotAwayException e) {
@@ -183,6 +220,6 @@ public final class SlotMoves {
         return its == null
                 ? null
                 : new Outcome.Waiting(
-                        Dispositions.NONE, Doing.SLOT_MOVES, new SlotAwayException(its.why()));
+                        Dispositions.NONE, Doing.SLOT_AWAY, new SlotAwayException(its.why()));
     }
 }

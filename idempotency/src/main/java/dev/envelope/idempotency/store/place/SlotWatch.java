@@ -10,13 +10,22 @@ public interface SlotWatch {
     /** For a place whose slots never move. */
     SlotWatch NONE = List::of;
 
+    /** Why a slot is not where it is used. */
+    enum Reason {
+        /** It is being moved. */
+        MOVES,
+        /** It is elsewhere, or is back. */
+        ELSEWHERE,
+        /** Its place did not answer when this process started. */
+        NOT_ASKED
+    }
+
     /**
-     * A slot that is moved.
+     * A slot that can't be used for now.
      *
      * @param why in a sentence
-     * @param isElsewhere whether that is done
      */
-    record Away(int slot, String why, boolean isElsewhere) {}
+    record Away(int slot, String why, Reason reason) {}
 
     /**
      * Those that are not there now.

@@ -197,6 +197,31 @@ class PlacesTest {
         assertThat(apps.get(0).process().isAlive()).isTrue();
     }
 
+    @Test
+    void aProcessThatStartsWhileAPlaceIsAwayGoesOnWithoutItAndWithItWhenItIsBack() {
+        application("begun", 6);
+        RunningApp first = start("begun");
+        first.awaitReady();
+        produce("begun");
+        awaitAll("begun");
+        first.signal(Signal.TERM);
+        assertThat(first.awaitExit()).isZero();
+
+        servers.get(1).process().kill();
+        produce("begun");
+        RunningApp second = start("begun");
+        awaitAll("begun", 0);
+        awaitAll("begun", 2);
+        assertThat(second.get("/status").body()).contains("not there when this process started");
+
+        servers.get(1).start();
+        awaitAll("begun");
+        assertThat(second.log()).contains("is there again: what was fetched is saved");
+        produce("begun");
+        awaitAll("begun");
+        assertThat(second.process().isAlive()).isTrue();
+    }
+
     private enum Silence {
         FROZEN,
         BLACK_HOLE

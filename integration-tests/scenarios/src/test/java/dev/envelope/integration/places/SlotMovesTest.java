@@ -325,7 +325,6 @@ class SlotMovesTest {
         RunningApp knows = start(name);
         knows.awaitReady();
         settings.removeIf(it -> it.startsWith("store.place.b"));
-        settings.add("store.place.c=" + databases.get(0).url());
         RunningApp doesNot = start(name);
         doesNot.awaitReady();
         settings.add("store.place.b=" + databases.get(1).url());

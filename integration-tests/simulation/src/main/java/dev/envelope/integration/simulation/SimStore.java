@@ -183,7 +183,9 @@ final class SimStore implements StateStore, Checkpoints {
                                                 new SlotWatch.Away(
                                                         it,
                                                         "slot " + it + " is moved",
-                                                        !world.database().isMoving(it)))
+                                                        world.database().isMoving(it)
+                                                                ? SlotWatch.Reason.MOVES
+                                                                : SlotWatch.Reason.ELSEWHERE))
                                 .toList());
     }
 

@@ -307,6 +307,7 @@ final class DividedPlace implements AutoCloseable {
      * schema in their text: they are made anew.
      */
     void name() throws SQLException {
+        execute("SET LOCAL lock_timeout = '10s'"); // an autovacuum may be at the rows just copied
         for (int slot : slots) {
             if (!isNamed(slot)) {
                 execute("ALTER TABLE %s.state DROP COLUMN %s".formatted(of(slot), COPY_OF));

@@ -20,7 +20,10 @@ final class OldPlace {
             DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
 
     /** Each waits a second for a lock. The longest transaction of a process ends before. */
-    private static final int MOST_WAITS = 120;
+    private static final int MOST_WAITS = 24;
+
+    /** Longer than a server takes to stop an autovacuum that is in the way. */
+    private static final String PATIENTLY = "SET LOCAL lock_timeout = '5s'";
 
     private static final String LOCK =
             "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(?, 0))";
@@ -28,7 +31,7 @@ final class OldPlace {
     private static final String SCHEMA_EXISTS = "SELECT pg_catalog.to_regnamespace(?) IS NOT NULL";
 
     private static final String HOLDERS =
-            "SELECT coalesce(string_agg(DISTINCT a.application_name || ' (pid ' || a.pid || ')', ', '), 'nobody')"
+            "SELECT coalesce(string_agg(DISTINCT coalesce(nullif(a.application_name, ''), a.backend_type) || ' (pid ' || a.pid || ')', ', '), 'nobody')"
                     + " FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_class AS c ON c.oid = l.relation"
                     + " JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid"
                     + " WHERE l.granted AND c.relnamespace = pg_catalog.to_regnamespace(?)"
@@ -171,6 +174,7 @@ final class OldPlace {
 
     private static boolean hasLocked(Connection connection, String table) throws SQLException {
         try (Statement statement = connection.createStatement()) {
+            statement.execute(PATIENTLY);
             statement.execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
             connection.commit();
             return true;

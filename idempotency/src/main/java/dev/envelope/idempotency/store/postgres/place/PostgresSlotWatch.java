@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +38,33 @@ public record PostgresSlotWatch(
         for (int slot : slots) {
             Here here = found.getOrDefault(slot, Here.NOTHING);
             @Nullable MoveNote note = here.moving() == null ? here.moved() : here.moving();
-            if (!here.isHere() && note != null) { // otherwise somebody has dropped it
+            if (!here.isHere() && note == null) {
+                elsewhere(slot).ifPresent(away::add);
+            } else if (!here.isHere()) {
                 away.add(
                         new Away(
                                 slot,
                                 new SlotSearch.Moving(slot, place, note).sentence(),
-                                here.moving() == null || isThere(slot, note.place())));
+                                here.moving() == null || isThere(slot, note.place())
+                                        ? Reason.ELSEWHERE
+                                        : Reason.MOVES));
             }
         }
         return away;
+    }
+
+    /** What was left of it may have been dropped while this process did not look. */
+    private Optional<Away> elsewhere(int slot) {
+        return sites.keySet().stream()
+                .filter(it -> !it.equals(place) && isThere(slot, it))
+                .findFirst()
+                .map(
+                        it ->
+                                new Away(
+                                        slot,
+                                        "slot %d is at %s, and no longer at %s"
+                                                .formatted(slot, it, place),
+                                        Reason.ELSEWHERE));
     }
 
     private boolean isThere(int slot, String target) {

@@ -166,6 +166,7 @@ public final class SlotMove {
         if (plan.isNothing()) {
             return "slot %d is at %s already".formatted(slot, to);
         }
+        plan.requirePossible();
         Way way = new Way(site(plan.from()), site(to));
         MoveNote note =
                 look().moving(slot)
@@ -180,7 +181,6 @@ public final class SlotMove {
     }
 
     private MoveNote begin(Way way, MovePlan plan, String by) {
-        plan.requirePossible();
         return at(
                 way.from(),
                 old -> {

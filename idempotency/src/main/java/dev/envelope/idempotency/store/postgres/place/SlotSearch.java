@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.postgres.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,17 +24,22 @@ import java.util.SortedMap;
 /**
  * Where the slots of an application are, as just seen. Several places may be one database.
  *
- * @param found what each place has, by its name
+ * @param found what each place that has answered has, by its name
  * @param databases tells the database of a place from others
+ * @param away why each of the others did not answer
  */
 public record SlotSearch(
-        Map<String, SortedMap<Integer, Here>> found, Map<String, String> databases) {
+        Map<String, SortedMap<Integer, Here>> found,
+        Map<String, String> databases,
+        Map<String, String> away) {
 
     private static final String DATABASE =
             "SELECT " + ServerLife.START_MICROS + " || ' ' || pg_catalog.current_database()";
 
     /** The first start pins their number in each slot, once all of them are there. */
     private static final String COUNT = "SELECT value::int FROM %1$s.pin WHERE name = ?";
+
+    private static final SortedMap<Integer, Here> NOTHING = Collections.emptySortedMap();
 
     /** A slot that is between two places, or that was moved. */
     public record Moving(int slot, String from, MoveNote note) {
@@ -53,19 +59,43 @@ public record SlotSearch(
      * @throws UnavailableException with the name of one that does not answer
      */
     public static SlotSearch of(Collection<SlotSite> sites) {
-        SlotSearch search = new SlotSearch(new LinkedHashMap<>(), new HashMap<>());
+        SlotSearch search = new SlotSearch();
+        sites.forEach(search::ask);
+        return search;
+    }
+
+    /**
+     * Asks each of them, and goes on without those that don't answer.
+     *
+     * @throws RefusedException with the name of one that answers, and refuses
+     */
+    public static SlotSearch ofThoseThatAnswer(Collection<SlotSite> sites) {
+        SlotSearch search = new SlotSearch();
         for (SlotSite site : sites) {
-            try (Connection connection = site.ask()) {
-                search.databases.put(
-                        site.place(),
-                        new Statements(connection, "").one(DATABASE, row -> row.getString(1)));
-                search.found.put(
-                        site.place(), SlotSchemas.read(connection, site.settings().schema()));
-            } catch (SQLException e) {
-                throw at(site, new SqlErrors(site.settings()).unavailable(e));
+            try {
+                search.ask(site);
+            } catch (RefusedException e) {
+                throw e;
+            } catch (UnavailableException e) {
+                search.away.put(site.place(), String.valueOf(e.getMessage()));
             }
         }
         return search;
+    }
+
+    private SlotSearch() {
+        this(new LinkedHashMap<>(), new HashMap<>(), new LinkedHashMap<>());
+    }
+
+    private void ask(SlotSite site) {
+        try (Connection connection = site.ask()) {
+            databases.put(
+                    site.place(),
+                    new Statements(connection, "").one(DATABASE, row -> row.getString(1)));
+            found.put(site.place(), SlotSchemas.read(connection, site.settings().schema()));
+        } catch (SQLException e) {
+            throw at(site, new SqlErrors(site.settings()).unavailable(e));
+        }
     }
 
     /** The same failure, with the name of the place. */
@@ -113,6 +143,11 @@ public record SlotSearch(
                 .findFirst();
     }
 
+    /** Whether it is being moved away from one of them, or was. */
+    public boolean hasLeft(int slot) {
+        return moving(slot).isPresent() || moved(slot).isPresent();
+    }
+
     /** Where this slot was moved to last; empty if it never was. */
     public Optional<Moving> moved(int slot) {
         return found.keySet().stream()
@@ -127,7 +162,7 @@ public record SlotSearch(
     public OptionalInt count(Collection<SlotSite> sites) {
         for (SlotSite site : sites) {
             for (Map.Entry<Integer, Here> each :
-                    Objects.requireNonNull(found.get(site.place())).entrySet()) {
+                    found.getOrDefault(site.place(), NOTHING).entrySet()) {
                 if (each.getValue().isHere()) {
                     OptionalInt count = count(site, each.getKey());
                     if (count.isPresent()) {
