@@ -14,6 +14,7 @@ final class Rounds implements AutoCloseable {
     private static final Duration FIRST = Duration.ofSeconds(5);
     private static final Duration EVERY = Duration.ofSeconds(30);
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(15);
+    private static final Duration AT_THE_END_WITHIN = Duration.ofSeconds(3);
     private static final Duration PAUSE = Duration.ofMillis(200);
 
     private final Payments payments;
@@ -42,18 +43,18 @@ final class Rounds implements AutoCloseable {
             while (true) {
                 payments.burst();
                 Thread.sleep(EVERY.toMillis()); // the rhythm is what is shown
-                compareIfItSettles();
+                compareIfItSettles(SETTLED_WITHIN);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the end
         }
     }
 
-    private void compareIfItSettles() throws InterruptedException {
+    private void compareIfItSettles(Duration patience) throws InterruptedException {
         try {
-            var unused = compare(SETTLED_WITHIN);
+            var unused = compare(patience);
         } catch (RuntimeException e) {
-            // It has not settled in time: the next round compares. An interrupt ends the sleep.
+            // It has not settled in time: the last comparison stays the one that is told.
         }
     }
 
@@ -77,8 +78,14 @@ final class Rounds implements AutoCloseable {
         }
     }
 
+    /** Compares a last time, if that takes a moment only. */
     @Override
     public void close() {
         thread.interrupt();
+        try {
+            compareIfItSettles(AT_THE_END_WITHIN);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
