@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * unknown, and its checkpoint is not saved; other partitions go on.
  *
  * <p>The home of the sources has one of each, too: where it went back, it is below all that slots
- * were told of since, which nobody may know any more.
+ * were told of since, which nobody may know any more. What slots that answer know and home does
+ * not, it is told again, before anything is read by it.
  *
  * <p>Threads: thread-safe (its parts are).
  */
@@ -46,6 +47,11 @@ final class DividedCheckpoints implements Checkpoints {
     public Bearings read(Set<String> topics) {
         Bearings home = ask(Places.HOME, () -> ofHome(topics));
         Looks looks = new Looks(topics, home);
+        if (looks.haveMoreThan(home)) {
+            fed.completeHome(reachable);
+            home = ask(Places.HOME, () -> ofHome(topics));
+            looks.take(Places.HOME, home);
+        }
         Map<Integer, String> unknown = new HashMap<>();
         List<Source> sources = new ArrayList<>();
         for (Source source : home.sources()) {
@@ -99,7 +105,7 @@ final class DividedCheckpoints implements Checkpoints {
     /** What the slots have of some topics. */
     private final class Looks {
 
-        private final Map<Integer, Map<Integer, NextOffset>> bySlot = new HashMap<>();
+        private final Map<Integer, Map<Integer, Source>> bySlot = new HashMap<>(); // by number
         private final Map<Integer, UnavailableException> away = new HashMap<>(); // by slot
         private final Map<Integer, Incarnation> byPlace = new HashMap<>();
         private final Set<String> topics;
@@ -130,13 +136,40 @@ final class DividedCheckpoints implements Checkpoints {
                 throw new OtherIncarnationException(before, found.incarnation());
             }
             lives.saw(place, found.incarnation());
-            Map<Integer, NextOffset> checkpoints = new HashMap<>();
-            found.sources().forEach(it -> checkpoints.put(it.number(), it.checkpoint()));
-            bySlot.put(slot, checkpoints);
+            Map<Integer, Source> sources = new HashMap<>();
+            found.sources().forEach(it -> sources.put(it.number(), it));
+            bySlot.put(slot, sources);
         }
 
-        private @Nullable NextOffset in(int slot, int source) {
-            return bySlot.getOrDefault(slot, Map.of()).get(source);
+        /** Whether slots know sources that home does not: it went back to an older copy. */
+        boolean haveMoreThan(Bearings home) {
+            Set<Integer> known = new HashSet<>();
+            home.sources().forEach(it -> known.add(it.number()));
+            return bySlot.values().stream().anyMatch(it -> !known.containsAll(it.keySet()));
+        }
+
+        /**
+         * The checkpoint of a source in a slot; null if the slot does not know it.
+         *
+         * @throws UnavailableException if the slot knows another source by that number
+         */
+        private @Nullable NextOffset in(int slot, Source source) {
+            @Nullable Source its = bySlot.getOrDefault(slot, Map.of()).get(source.number());
+            if (its == null) {
+                return null;
+            } else if (!its.partition().equals(source.partition())
+                    || its.generation() != source.generation()) {
+                throw new UnavailableException(
+                        "slot %d knows source %d as %s, generation %d: the first slot went back to an older copy and gave the number to %s, generation %d"
+                                .formatted(
+                                        slot,
+                                        source.number(),
+                                        its.partition(),
+                                        its.generation(),
+                                        source.partition(),
+                                        source.generation()));
+            }
+            return its.checkpoint();
         }
 
         /**
@@ -152,10 +185,10 @@ final class DividedCheckpoints implements Checkpoints {
                 }
                 return null;
             }
-            if (slot != Places.HOME && fed.has(number, slot) && in(slot, number) == null) {
+            if (slot != Places.HOME && fed.has(number, slot) && in(slot, source) == null) {
                 take(slot, read(slot)); // it may have been told of it a moment ago
             }
-            NextOffset its = in(slot, number);
+            NextOffset its = in(slot, source);
             if (slot == Places.HOME) { // it knows all sources, also those that don't feed it
                 return its;
             } else if (its != null) {

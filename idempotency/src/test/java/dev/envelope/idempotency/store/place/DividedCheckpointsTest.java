@@ -258,6 +258,45 @@ class DividedCheckpointsTest {
         assertThat(find(bearings, 0).number()).isGreaterThan(second);
     }
 
+    /** Otherwise its messages would be judged by the marks of the source before it. */
+    @Test
+    void aHomeThatHasLostASourceIsToldOfItBeforeAnythingIsReadByIt() {
+        InMemoryDatabase.Backup before = databases.get(0).backup();
+        introduce(second, 3, START);
+        int third = addedAfter(before);
+        checkpoints = process();
+
+        Bearings bearings = checkpoints.read(Set.of("orders"));
+
+        assertThat(find(bearings, 2).number()).isEqualTo(third);
+    }
+
+    /** Only the third partition was introduced since: home forgets it, and a slot does not. */
+    private int addedAfter(InMemoryDatabase.Backup before) {
+        int third = find(checkpoints.introduce(List.of(source(2))), 2).number();
+        fed.introduce(third, source(2).partition(), 3, START);
+        databases.get(0).restore(before);
+        return third;
+    }
+
+    @Test
+    void aNumberThatASlotHasOfAnotherPartitionIsNotReadByItsCheckpoint() {
+        InMemoryDatabase empty = new InMemoryDatabase();
+        introduce(first, 1, START);
+        InMemoryDatabase.Backup knows = databases.get(1).backup();
+        databases.get(0).restore(empty.backup());
+        databases.get(1).restore(empty.backup());
+        checkpoints = process();
+        int again = find(checkpoints.introduce(List.of(source(1))), 1).number();
+        assertThat(again).isEqualTo(first);
+
+        databases.get(1).restore(knows);
+        checkpoints = process();
+
+        assertThat(checkpoints.read(Set.of("orders")).unknown().get(first))
+                .contains("gave the number to");
+    }
+
     @Test
     void whenAnyPlaceIsInAnotherLifeAllAre() {
         Incarnation life = life();

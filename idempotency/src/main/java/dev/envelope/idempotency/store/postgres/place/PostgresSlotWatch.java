@@ -38,9 +38,7 @@ public record PostgresSlotWatch(
         for (int slot : slots) {
             Here here = found.getOrDefault(slot, Here.NOTHING);
             @Nullable MoveNote note = here.moving() == null ? here.moved() : here.moving();
-            if (!here.isHere() && note == null) {
-                elsewhere(slot).ifPresent(away::add);
-            } else if (!here.isHere()) {
+            if (!here.isHere() && note != null) {
                 away.add(
                         new Away(
                                 slot,
@@ -48,6 +46,8 @@ public record PostgresSlotWatch(
                                 here.moving() == null || isThere(slot, note.place())
                                         ? Reason.ELSEWHERE
                                         : Reason.MOVES));
+            } else if (!here.isHere()) {
+                elsewhere(slot).ifPresent(away::add);
             }
         }
         return away;

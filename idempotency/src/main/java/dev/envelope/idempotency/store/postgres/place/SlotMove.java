@@ -169,9 +169,7 @@ public final class SlotMove {
         plan.requirePossible();
         Way way = new Way(site(plan.from()), site(to));
         MoveNote note =
-                look().moving(slot)
-                        .map(SlotSearch.Moving::note)
-                        .orElseGet(() -> begin(way, plan, by));
+                look().moving(slot).map(SlotSearch.Moving::note).orElseGet(() -> begin(way, by));
         progress.done(Step.RENAMED, "the schema at " + plan.from() + " has another name");
         String copied = copy(way, note);
         progress.done(Step.COMMITTED, copied);
@@ -180,7 +178,7 @@ public final class SlotMove {
         return "slot %d is at %s now: %s; %s".formatted(slot, to, copied, left);
     }
 
-    private MoveNote begin(Way way, MovePlan plan, String by) {
+    private MoveNote begin(Way way, String by) {
         return at(
                 way.from(),
                 old -> {
