@@ -113,7 +113,7 @@ public final class SlotMoves {
             return !before.isEmpty();
         }
         boolean isThere = answers.incrementAndGet(place) >= ANSWERS;
-        before.forEach((slot, it) -> now.putIfAbsent(slot, isThere ? back(it) : backSoon(it)));
+        before.forEach((slot, it) -> now.putIfAbsent(slot, back(it, isThere)));
         if (!away.compareAndSet(place, before, Map.copyOf(now))) {
             return look(place); // another thread may have seen more
         }
@@ -127,16 +127,19 @@ public final class SlotMoves {
         return !now.isEmpty();
     }
 
-    private static SlotWatch.Away back(SlotWatch.Away before) {
-        String why =
-                before.reason() == Reason.NOT_ASKED
-                        ? "slot %d is there again"
-                        : "the move of slot %d was taken back";
-        return new SlotWatch.Away(before.slot(), why.formatted(before.slot()), Reason.ELSEWHERE);
+    /** A slot that is seen again. */
+    private static SlotWatch.Away back(SlotWatch.Away before, boolean isThereForLong) {
+        int slot = before.slot();
+        return switch (before.reason()) {
+            case ELSEWHERE -> before;
+            case MOVES -> elsewhere(slot, "the move of slot " + slot + " was taken back");
+            case NOT_ASKED ->
+                    isThereForLong ? elsewhere(slot, "slot " + slot + " is there again") : before;
+        };
     }
 
-    private static SlotWatch.Away backSoon(SlotWatch.Away before) {
-        return before.reason() == Reason.NOT_ASKED ? before : back(before);
+    private static SlotWatch.Away elsewhere(int slot, String why) {
+        return new SlotWatch.Away(slot, why, Reason.ELSEWHERE);
     }
 
     /**
