@@ -138,11 +138,12 @@ final class SlotLocations implements DatabaseCheck {
             } else if (made.isEmpty() && !search.hasLeft(slot)) {
                 placeOfSlot.add(set); // where it is made
             } else {
-                Optional<SlotWatch.Away> its = left(search, slot, placeOfSlot);
+                Optional<Left> its = left(search, slot);
                 if (its.isEmpty()) {
                     return nowhere(search, slot);
                 }
-                left.put(slot, its.get());
+                placeOfSlot.add(its.get().place());
+                left.put(slot, its.get().away());
             }
         }
         Presence usual = made.isPresent() ? Presence.FOUND : Presence.WANTED;
@@ -155,28 +156,30 @@ final class SlotLocations implements DatabaseCheck {
         return new Verdict.Ready();
     }
 
-    /** Why a slot can't be used while others go on; empty if nothing can go on without it. */
-    private Optional<SlotWatch.Away> left(SlotSearch search, int slot, List<String> placeOfSlot) {
+    /** Where a slot was, or is as far as is known. */
+    private record Left(String place, SlotWatch.Away away) {}
+
+    /** A slot that can't be used while others go on; empty if nothing can go on without it. */
+    private Optional<Left> left(SlotSearch search, int slot) {
+        if (slot == 0) { // sources have their numbers there
+            return Optional.empty();
+        }
         Optional<SlotSearch.Moving> moving = search.moving(slot);
-        String last =
+        if (moving.isPresent()) {
+            SlotSearch.Moving its = moving.get();
+            return Optional.of(
+                    new Left(
+                            its.from(),
+                            new SlotWatch.Away(slot, its.sentence(), SlotWatch.Reason.MOVES)));
+        }
+        String place =
                 search.moved(slot)
                         .map(it -> it.note().place())
                         .orElseGet(() -> asSet.placeOf(slot).name());
-        if (slot == 0) { // sources have their numbers there
-            return Optional.empty();
-        } else if (moving.isPresent()) {
-            placeOfSlot.add(moving.get().from());
-            return Optional.of(
-                    new SlotWatch.Away(slot, moving.get().sentence(), SlotWatch.Reason.MOVES));
-        } else if (search.away().containsKey(last)) {
-            placeOfSlot.add(last);
-            return Optional.of(
-                    new SlotWatch.Away(
-                            slot,
-                            "not there when this process started: " + search.away().get(last),
-                            SlotWatch.Reason.NOT_ASKED));
-        }
-        return Optional.empty();
+        return Optional.ofNullable(search.away().get(place))
+                .map(why -> "not there when this process started: " + why)
+                .map(why -> new SlotWatch.Away(slot, why, SlotWatch.Reason.NOT_ASKED))
+                .map(away -> new Left(place, away));
     }
 
     private static Verdict away(SlotSearch search) {
