@@ -24,7 +24,7 @@ import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.PostgresWorkStore;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
 import dev.envelope.idempotency.store.postgres.place.SlotSite;
-import dev.envelope.idempotency.store.postgres.place.UndividedRows;
+import dev.envelope.idempotency.store.postgres.place.division.UndividedRows;
 import dev.envelope.idempotency.store.postgres.schema.Pins;
 import dev.envelope.idempotency.store.postgres.schema.Preflight;
 import dev.envelope.idempotency.store.postgres.schema.StoredStates;

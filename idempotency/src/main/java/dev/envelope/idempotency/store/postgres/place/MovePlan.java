@@ -4,7 +4,6 @@ import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.postgres.place.SlotEntry.Size;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
-import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -102,7 +101,8 @@ public record MovePlan(
                 slot, from.place(), to.place(), size[0], size[1], servers, isBegun, obstacles);
     }
 
-    static void requireCreate(SlotSite site, Statements statements, List<String> obstacles)
+    /** Adds what is in the way of a role that has to make schemas. */
+    public static void requireCreate(SlotSite site, Statements statements, List<String> obstacles)
             throws SQLException {
         if (!statements.one(MAY_CREATE, row -> row.getBoolean(1))) {
             obstacles.add(
@@ -117,11 +117,11 @@ public record MovePlan(
     }
 
     private static void ask(SlotSite site, Questions questions) {
-        try (Connection connection = site.open()) {
-            questions.ask(connection, new Statements(connection, ""));
-        } catch (SQLException e) {
-            throw SlotSearch.at(site, new SqlErrors(site.settings()).unavailable(e));
-        }
+        site.with(
+                connection -> {
+                    questions.ask(connection, new Statements(connection, ""));
+                    return site;
+                });
     }
 
     /** Whether the slot is there already. */

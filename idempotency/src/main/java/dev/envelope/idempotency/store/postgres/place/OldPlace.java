@@ -1,13 +1,10 @@
 package dev.envelope.idempotency.store.postgres.place;
 
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.postgres.place.SlotSchemas.Here;
 import dev.envelope.idempotency.store.postgres.sql.RefusedSqlException;
-import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -19,23 +16,7 @@ final class OldPlace {
     private static final DateTimeFormatter SECONDS =
             DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
 
-    /** Each waits a second for a lock. The longest transaction of a process ends before. */
-    private static final int MOST_WAITS = 24;
-
-    /** Longer than a server takes to stop an autovacuum that is in the way. */
-    private static final String PATIENTLY = "SET LOCAL lock_timeout = '5s'";
-
-    private static final String LOCK =
-            "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(?, 0))";
-
     private static final String SCHEMA_EXISTS = "SELECT pg_catalog.to_regnamespace(?) IS NOT NULL";
-
-    private static final String HOLDERS =
-            "SELECT coalesce(string_agg(DISTINCT coalesce(nullif(a.application_name, ''), a.backend_type) || ' (pid ' || a.pid || ')', ', '), 'nobody')"
-                    + " FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_class AS c ON c.oid = l.relation"
-                    + " JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid"
-                    + " WHERE l.granted AND c.relnamespace = pg_catalog.to_regnamespace(?)"
-                    + " AND l.pid <> pg_catalog.pg_backend_pid()";
 
     private final Connection connection;
     private final SlotSite site;
@@ -56,7 +37,7 @@ final class OldPlace {
 
     /** One at a time changes the name of its schema. */
     void lock() throws SQLException {
-        statements().one(LOCK, row -> true, "envelope move " + schema);
+        new TransactionLock(connection, "envelope move " + schema).require();
     }
 
     private Statements statements() {
@@ -106,19 +87,7 @@ final class OldPlace {
     }
 
     private void rename(String from, String to, @Nullable MoveNote note) throws SQLException {
-        execute(
-                "COMMENT ON SCHEMA %s IS %s"
-                        .formatted(
-                                TableCopies.quoted(from), note == null ? "NULL" : note.quoted()));
-        execute(
-                "ALTER SCHEMA %s RENAME TO %s"
-                        .formatted(TableCopies.quoted(from), TableCopies.quoted(to)));
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        new RenamedSchema(connection, from).rename(to, note == null ? null : note.toString());
     }
 
     /**
@@ -136,60 +105,10 @@ final class OldPlace {
         }
     }
 
-    /**
-     * Returns when nobody writes into the tables, and nobody can from then on.
-     *
-     * <p>Each write locks its table before it runs, up to the end of its transaction. So who holds
-     * such a lock now is waited for: this takes a lock of each table that excludes all others, and
-     * gives it up. Who gets one later has, between the lock and the write, taken note of what was
-     * committed before. The new name of the schema was, and it makes a server throw away all plans
-     * that a session keeps ({@code PlanCacheSysCallback} for {@code pg_namespace}); the statement
-     * is analyzed anew, and there is no table of that name.
-     *
-     * @throws UnavailableException if somebody does not end; the slot stays between both places
-     */
-    void awaitQuiet() throws SQLException {
-        awaitQuiet(connection, hidden());
-    }
-
-    /** The same of any schema that has just got another name. */
-    static void awaitQuiet(Connection connection, String hidden) throws SQLException {
-        for (String table : TableCopies.tables(connection, hidden)) {
-            connection.commit();
-            for (int waits = 0; !hasLocked(connection, table); waits++) {
-                if (waits == MOST_WAITS) {
-                    throw new UnavailableException(
-                            "%s is still in use by %s: end that, and call this again"
-                                    .formatted(
-                                            table,
-                                            new Statements(connection, "")
-                                                    .one(
-                                                            HOLDERS,
-                                                            row -> row.getString(1),
-                                                            hidden)));
-                }
-            }
-        }
-    }
-
-    private static boolean hasLocked(Connection connection, String table) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(PATIENTLY);
-            statement.execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
-            connection.commit();
-            return true;
-        } catch (SQLException e) {
-            connection.rollback();
-            if (SqlErrors.fault(e) == SqlErrors.Fault.LOCK) {
-                return false;
-            }
-            throw e;
-        }
-    }
-
     /** What is read from now on is of one moment. */
     void beginSnapshot() throws SQLException {
         connection.commit();
-        execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+        TableCopies.execute(
+                connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     }
 }

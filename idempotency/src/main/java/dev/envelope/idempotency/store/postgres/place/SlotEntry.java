@@ -1,8 +1,6 @@
 package dev.envelope.idempotency.store.postgres.place;
 
-import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -28,9 +26,9 @@ public record SlotEntry(int slot, List<String> places, long rows, long bytes, St
                     + " AND relnamespace = pg_catalog.to_regnamespace(?)";
 
     /** How large the tables of a schema are. */
-    record Size(long rows, long bytes) {
+    public record Size(long rows, long bytes) {
 
-        static Size of(Statements statements, String schema) throws SQLException {
+        public static Size of(Statements statements, String schema) throws SQLException {
             return statements.one(
                     SIZE,
                     row -> new Size(row.getLong(1), row.getLong(2)),
@@ -60,11 +58,10 @@ public record SlotEntry(int slot, List<String> places, long rows, long bytes, St
     }
 
     private static Size size(SlotSite site, String schema, boolean isThere) {
-        try (Connection connection = site.ask()) {
-            return Size.of(
-                    new Statements(connection, ""), isThere ? schema : SlotSchemas.moving(schema));
-        } catch (SQLException e) {
-            throw SlotSearch.at(site, new SqlErrors(site.settings()).unavailable(e));
-        }
+        return site.ask(
+                connection ->
+                        Size.of(
+                                new Statements(connection, ""),
+                                isThere ? schema : SlotSchemas.moving(schema)));
     }
 }

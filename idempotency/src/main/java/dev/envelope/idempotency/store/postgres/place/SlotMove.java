@@ -3,7 +3,6 @@ package dev.envelope.idempotency.store.postgres.place;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.RefusedException;
-import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>At the old place the schema gets another name, and a note that says where it goes. From
- *       then on nobody saves there: see {@link OldPlace#awaitQuiet}.
+ *       then on nobody saves there: see {@link RenamedSchema#awaitQuiet}.
  *   <li>At the new place, in one transaction, the schema is made, and what the old one has is
  *       copied into it. Its commit is the move.
  *   <li>At the old place the schema gets the name under which it stays until somebody drops it.
@@ -179,42 +178,42 @@ public final class SlotMove {
     }
 
     private MoveNote begin(Way way, String by) {
-        return at(
-                way.from(),
-                old -> {
-                    OldPlace place = new OldPlace(old, way.from(), slot);
-                    place.lock();
-                    @Nullable MoveNote other = place.moving();
-                    if (other != null) { // somebody else was faster
-                        return other;
-                    }
-                    MoveNote note =
-                            new MoveNote(
-                                    MoveNote.Kind.MOVING,
-                                    way.to().place(),
-                                    clock.instant(),
-                                    Words.line(by),
-                                    tokens.get());
-                    place.hide(note);
-                    old.commit();
-                    return note;
-                });
+        return way.from()
+                .with(
+                        old -> {
+                            OldPlace place = new OldPlace(old, way.from(), slot);
+                            place.lock();
+                            @Nullable MoveNote other = place.moving();
+                            if (other != null) { // somebody else was faster
+                                return other;
+                            }
+                            MoveNote note =
+                                    new MoveNote(
+                                            MoveNote.Kind.MOVING,
+                                            way.to().place(),
+                                            clock.instant(),
+                                            Words.line(by),
+                                            tokens.get());
+                            place.hide(note);
+                            old.commit();
+                            return note;
+                        });
     }
 
     private String copy(Way way, MoveNote note) {
-        return at(
-                way.to(),
-                fresh -> {
-                    NewPlace target = new NewPlace(fresh, way.to(), slot);
-                    if (!target.lock()) {
-                        throw new UnavailableException(
-                                "somebody else copies slot %d at this time: %s"
-                                        .formatted(slot, target.holders()));
-                    }
-                    return target.isFilled(note)
-                            ? "its rows were there already"
-                            : at(way.from(), old -> copy(way, note, old, target));
-                });
+        return way.to()
+                .with(
+                        fresh -> {
+                            NewPlace target = new NewPlace(fresh, way.to(), slot);
+                            if (!target.lock().take()) {
+                                throw new UnavailableException(
+                                        "somebody else copies slot %d at this time: %s"
+                                                .formatted(slot, target.lock().holders()));
+                            }
+                            return target.isFilled(note)
+                                    ? "its rows were there already"
+                                    : way.from().with(old -> copy(way, note, old, target));
+                        });
     }
 
     private String copy(Way way, MoveNote note, Connection old, NewPlace target)
@@ -222,7 +221,7 @@ public final class SlotMove {
         Instant begun = clock.instant();
         OldPlace source = new OldPlace(old, way.from(), slot);
         source.require(note);
-        source.awaitQuiet();
+        new RenamedSchema(old, source.hidden()).awaitQuiet();
         progress.done(Step.QUIET, "nobody writes at " + way.from().place() + " any more");
         source.beginSnapshot();
         Map<String, Long> rows = target.fill(old, source.hidden(), progress::copied);
@@ -242,13 +241,13 @@ public final class SlotMove {
     }
 
     private String finish(Way way, MoveNote note) {
-        return at(
-                way.from(),
-                old -> {
-                    OldPlace place = new OldPlace(old, way.from(), slot);
-                    place.lock();
-                    return place.leave(note, clock.instant());
-                });
+        return way.from()
+                .with(
+                        old -> {
+                            OldPlace place = new OldPlace(old, way.from(), slot);
+                            place.lock();
+                            return place.leave(note, clock.instant());
+                        });
     }
 
     /**
@@ -269,39 +268,38 @@ public final class SlotMove {
                                                         + " taken back by another one"));
         MoveNote note = moving.note();
         Way way = new Way(site(moving.from()), site(note.place()));
-        return at(
-                way.to(),
-                fresh -> {
-                    NewPlace target = new NewPlace(fresh, way.to(), slot);
-                    target.seize();
-                    if (target.isFilled(note)) {
-                        throw new RefusedException(
-                                "the rows of slot %1$d are at %2$s: finish it with slots move %1$d --to %2$s"
-                                        .formatted(slot, note.place()));
-                    }
-                    at(way.from(), old -> takeBack(new OldPlace(old, way.from(), slot), note));
-                    fresh.rollback(); // which frees the lock
-                    return "slot %d is at %s, as before".formatted(slot, moving.from());
-                });
+        return way.to()
+                .with(
+                        fresh -> {
+                            NewPlace target = new NewPlace(fresh, way.to(), slot);
+                            target.lock().seize();
+                            requireNotThere(target, note);
+                            way.from()
+                                    .with(
+                                            old ->
+                                                    takeBack(
+                                                            new OldPlace(old, way.from(), slot),
+                                                            target,
+                                                            note));
+                            fresh.rollback(); // which frees the lock
+                            return "slot %d is at %s, as before".formatted(slot, moving.from());
+                        });
     }
 
-    private static boolean takeBack(OldPlace place, MoveNote note) throws SQLException {
+    /** What was looked at before the lock is looked at again. */
+    private boolean takeBack(OldPlace place, NewPlace target, MoveNote note) throws SQLException {
         place.lock();
         place.require(note);
+        requireNotThere(target, note);
         place.show();
         return true;
     }
 
-    /** Work on a connection to a place. */
-    private interface Work<T> {
-        T on(Connection connection) throws SQLException;
-    }
-
-    private <T> T at(SlotSite site, Work<T> work) {
-        try (Connection connection = site.open()) {
-            return work.on(connection);
-        } catch (SQLException e) {
-            throw SlotSearch.at(site, new SqlErrors(site.of(slot)).unavailable(e));
+    private void requireNotThere(NewPlace target, MoveNote note) throws SQLException {
+        if (target.isFilled(note)) {
+            throw new RefusedException(
+                    "the rows of slot %1$d are at %2$s: finish it with slots move %1$d --to %2$s"
+                            .formatted(slot, note.place()));
         }
     }
 }

@@ -82,7 +82,7 @@ public final class SlotSchemas {
     }
 
     /** Whether Postgres would cut one of these names off. */
-    static boolean isTooLong(String schema) {
+    public static boolean isTooLong(String schema) {
         return moved(schema, "20260131235959_9").length() > LONGEST;
     }
 

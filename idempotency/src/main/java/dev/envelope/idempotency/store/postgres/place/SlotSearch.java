@@ -7,7 +7,6 @@ import dev.envelope.idempotency.store.postgres.place.SlotSchemas.Here;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Collections;
@@ -88,22 +87,16 @@ public record SlotSearch(
     }
 
     private void ask(SlotSite site) {
-        try (Connection connection = site.ask()) {
-            databases.put(
-                    site.place(),
-                    new Statements(connection, "").one(DATABASE, row -> row.getString(1)));
-            found.put(site.place(), SlotSchemas.read(connection, site.settings().schema()));
-        } catch (SQLException e) {
-            throw at(site, new SqlErrors(site.settings()).unavailable(e));
-        }
-    }
-
-    /** The same failure, with the name of the place. */
-    static UnavailableException at(SlotSite site, UnavailableException e) {
-        String words = "place " + site.place() + ": " + e.getMessage();
-        return e instanceof RefusedException
-                ? new RefusedException(words, e)
-                : new UnavailableException(words, e);
+        String database =
+                site.ask(
+                        connection -> {
+                            found.put(
+                                    site.place(),
+                                    SlotSchemas.read(connection, site.settings().schema()));
+                            return new Statements(connection, "")
+                                    .one(DATABASE, row -> row.getString(1));
+                        });
+        databases.put(site.place(), database);
     }
 
     private Here at(String place, int slot) {
@@ -175,15 +168,21 @@ public record SlotSearch(
     }
 
     private static OptionalInt count(SlotSite site, int slot) {
-        try (Connection connection = site.ask()) {
-            return new Statements(connection, site.of(slot).quotedSchema())
-                    .first(COUNT, row -> OptionalInt.of(row.getInt(1)), PinsOfSlots.COUNT)
-                    .orElse(OptionalInt.empty());
-        } catch (SQLException e) {
-            if (SqlErrors.isUndefined(e)) { // it was just moved
-                return OptionalInt.empty();
-            }
-            throw at(site, new SqlErrors(site.settings()).unavailable(e));
-        }
+        return site.ask(
+                connection -> {
+                    try {
+                        return new Statements(connection, site.of(slot).quotedSchema())
+                                .first(
+                                        COUNT,
+                                        row -> OptionalInt.of(row.getInt(1)),
+                                        PinsOfSlots.COUNT)
+                                .orElse(OptionalInt.empty());
+                    } catch (SQLException e) {
+                        if (SqlErrors.isUndefined(e)) { // it was just moved
+                            return OptionalInt.empty();
+                        }
+                        throw e;
+                    }
+                });
     }
 }

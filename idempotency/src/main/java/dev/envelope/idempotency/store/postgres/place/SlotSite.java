@@ -1,9 +1,12 @@
 package dev.envelope.idempotency.store.postgres.place;
 
+import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings.Timeouts;
+import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,13 +28,49 @@ public record SlotSite(
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-    /** A connection for questions. */
-    Connection ask() throws SQLException {
-        return new Connector(settings, settings.timeouts().lock()).open();
+    /** Work on a connection. */
+    @FunctionalInterface
+    public interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    /**
+     * Asks questions.
+     *
+     * @throws UnavailableException with the name of the place
+     */
+    <T> T ask(Work<T> questions) {
+        try (Connection connection = new Connector(settings, settings.timeouts().lock()).open()) {
+            return questions.on(connection);
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /**
+     * Works on a connection as {@link #open} makes it.
+     *
+     * @throws UnavailableException with the name of the place
+     */
+    <T> T with(Work<T> work) {
+        try (Connection connection = open()) {
+            return work.on(connection);
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /** The failure of a statement in words, with the name of the place. */
+    public UnavailableException failed(SQLException e) {
+        UnavailableException failure = new SqlErrors(settings).unavailable(e);
+        String words = "place " + place + ": " + failure.getMessage();
+        return failure instanceof RefusedException
+                ? new RefusedException(words, failure)
+                : new UnavailableException(words, failure);
     }
 
     /** A connection of the owner for statements that take long, in a transaction. */
-    Connection open() throws SQLException {
+    public Connection open() throws SQLException {
         Connection connection = new Connector(patient(), LONGEST_WAIT).open();
         connection.setAutoCommit(false);
         try (Statement set = connection.createStatement()) {
@@ -65,11 +104,12 @@ public record SlotSite(
     }
 
     /** Its settings with the schema of a slot. */
-    PostgresSettings of(int slot) {
+    public PostgresSettings of(int slot) {
         return settings.withSchema(SlotSchemas.of(settings.schema(), slot));
     }
 
-    Migrator migrator(int slot) {
+    /** What makes and changes the tables of a slot. */
+    public Migrator migrator(int slot) {
         return new Migrator(of(slot), owner);
     }
 }

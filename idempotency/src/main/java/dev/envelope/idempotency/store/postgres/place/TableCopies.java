@@ -22,7 +22,7 @@ import org.postgresql.copy.CopyOut;
  * Copies tables and sequences from a schema into one with the same tables, on another server or the
  * same. The rows stream through this process: of them it holds one at a time.
  */
-final class TableCopies {
+public final class TableCopies {
 
     /** Those that others refer to come first. */
     private static final String TABLES =
@@ -50,7 +50,7 @@ final class TableCopies {
      * @param from in a transaction with one snapshot
      * @param to in a transaction, which the caller commits
      */
-    TableCopies(Connection from, String fromSchema, Connection to, String toSchema) {
+    public TableCopies(Connection from, String fromSchema, Connection to, String toSchema) {
         this.from = from;
         this.fromSchema = fromSchema;
         this.to = to;
@@ -84,7 +84,7 @@ final class TableCopies {
     }
 
     /** Has the target's sequences go on where these are. */
-    void goOn() throws SQLException {
+    public void goOn() throws SQLException {
         for (String sequence : names(from, fromSchema, SEQUENCES)) {
             goOn(sequence);
         }
@@ -115,7 +115,7 @@ final class TableCopies {
     }
 
     /** The columns of a table, by their names, with their types. */
-    static Map<String, String> columns(Connection connection, String schema, String table)
+    public static Map<String, String> columns(Connection connection, String schema, String table)
             throws SQLException {
         Map<String, String> columns = new LinkedHashMap<>();
         try (PreparedStatement query = connection.prepareStatement(COLUMNS)) {
@@ -219,11 +219,13 @@ final class TableCopies {
         }
     }
 
-    static CopyManager copyManager(Connection connection) throws SQLException {
+    /** Copies of a connection. */
+    public static CopyManager copyManager(Connection connection) throws SQLException {
         return connection.unwrap(PGConnection.class).getCopyAPI();
     }
 
-    static void execute(Connection connection, String sql) throws SQLException {
+    /** Executes a statement. */
+    public static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
@@ -233,7 +235,8 @@ final class TableCopies {
         return quoted(schema) + "." + quoted(name);
     }
 
-    static String quoted(String name) {
+    /** As an identifier. */
+    public static String quoted(String name) {
         return '"' + name.replace("\"", "\"\"") + '"';
     }
 }

@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.postgres.place;
+package dev.envelope.idempotency.store.postgres.place.division;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -22,7 +22,8 @@ import dev.envelope.idempotency.store.place.operator.DividedOperators;
 import dev.envelope.idempotency.store.postgres.PostgresStore;
 import dev.envelope.idempotency.store.postgres.TestServer;
 import dev.envelope.idempotency.store.postgres.operator.OperatorConnections;
-import dev.envelope.idempotency.store.postgres.place.SlotDivision.Step;
+import dev.envelope.idempotency.store.postgres.place.SlotSite;
+import dev.envelope.idempotency.store.postgres.place.division.SlotDivision.Step;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.schema.Pins;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;

@@ -1,6 +1,9 @@
-package dev.envelope.idempotency.store.postgres.place;
+package dev.envelope.idempotency.store.postgres.place.division;
 
-import dev.envelope.idempotency.store.postgres.place.UndividedRows.Stage;
+import dev.envelope.idempotency.store.postgres.place.MovePlan;
+import dev.envelope.idempotency.store.postgres.place.SlotEntry;
+import dev.envelope.idempotency.store.postgres.place.SlotSchemas;
+import dev.envelope.idempotency.store.postgres.place.division.UndividedRows.Stage;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.sql.CitusSchema;
 import dev.envelope.idempotency.store.postgres.sql.Statements;

@@ -1,12 +1,15 @@
-package dev.envelope.idempotency.store.postgres.place;
+package dev.envelope.idempotency.store.postgres.place.division;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.key.Division;
 import dev.envelope.idempotency.store.RefusedException;
-import dev.envelope.idempotency.store.postgres.place.UndividedRows.Stage;
+import dev.envelope.idempotency.store.postgres.place.RenamedSchema;
+import dev.envelope.idempotency.store.postgres.place.SlotSite;
+import dev.envelope.idempotency.store.postgres.place.TableCopies;
+import dev.envelope.idempotency.store.postgres.place.TransactionLock;
+import dev.envelope.idempotency.store.postgres.place.division.UndividedRows.Stage;
 import dev.envelope.idempotency.store.postgres.sql.RefusedSqlException;
-import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -127,7 +130,7 @@ public final class SlotDivision {
         } catch (RefusedSqlException e) {
             throw new RefusedException(String.valueOf(e.getMessage()), e);
         } catch (SQLException e) {
-            throw SlotSearch.at(at, new SqlErrors(at.settings()).unavailable(e));
+            throw at.failed(e);
         } finally {
             places.forEach(DividedPlace::close);
         }
@@ -161,8 +164,8 @@ public final class SlotDivision {
      * The lock of whoever reads the undivided rows: that of a slot that there is not. It is held
      * while the last step reads.
      */
-    private NewPlace reader(Connection from) {
-        return new NewPlace(from, home, placeOfSlot.size());
+    private TransactionLock reader(Connection from) {
+        return TransactionLock.ofFilling(from, home, placeOfSlot.size());
     }
 
     private void endFormerReader(List<DividedPlace> places) throws SQLException {
@@ -296,11 +299,10 @@ public final class SlotDivision {
             throws SQLException {
         String hidden = undivided.hidden();
         from.commit();
-        OldPlace.awaitQuiet(from, hidden);
-        from.commit();
+        new RenamedSchema(from, hidden).awaitQuiet();
         progress.done(Step.QUIET, "nobody writes there any more");
         TableCopies.execute(from, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-        if (!reader(from).lock()) {
+        if (!reader(from).take()) {
             throw new UnavailableException("somebody else has gone on with the division meanwhile");
         }
         requireSent(undivided, hidden);

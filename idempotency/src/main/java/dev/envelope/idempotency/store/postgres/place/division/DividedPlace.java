@@ -1,7 +1,11 @@
-package dev.envelope.idempotency.store.postgres.place;
+package dev.envelope.idempotency.store.postgres.place.division;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.pin.PinsOfSlots;
+import dev.envelope.idempotency.store.postgres.place.SlotSchemas;
+import dev.envelope.idempotency.store.postgres.place.SlotSite;
+import dev.envelope.idempotency.store.postgres.place.TableCopies;
+import dev.envelope.idempotency.store.postgres.place.TransactionLock;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
@@ -72,7 +76,7 @@ final class DividedPlace implements AutoCloseable {
     private final NavigableSet<Integer> slots;
     private final int count; // of all slots
     private final Connection connection;
-    private final NewPlace lock;
+    private final TransactionLock lock;
     private String token = "";
 
     /** What is written about a working schema. */
@@ -94,7 +98,7 @@ final class DividedPlace implements AutoCloseable {
         this.slots = slots;
         this.count = count;
         this.connection = site.open();
-        this.lock = new NewPlace(connection, site, slots.first());
+        this.lock = TransactionLock.ofFilling(connection, site, slots.first());
     }
 
     /** The name of a slot's schema until it is filled. */
@@ -197,7 +201,7 @@ final class DividedPlace implements AutoCloseable {
     /** Begins a transaction. */
     void begin() throws SQLException {
         connection.commit();
-        if (!lock.lock()) {
+        if (!lock.take()) {
             throw new UnavailableException(
                     "somebody else divides the rows at this time: " + lock.holders());
         }

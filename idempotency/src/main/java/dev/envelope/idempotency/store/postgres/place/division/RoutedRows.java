@@ -1,6 +1,7 @@
-package dev.envelope.idempotency.store.postgres.place;
+package dev.envelope.idempotency.store.postgres.place.division;
 
 import dev.envelope.core.key.Division;
+import dev.envelope.idempotency.store.postgres.place.TableCopies;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

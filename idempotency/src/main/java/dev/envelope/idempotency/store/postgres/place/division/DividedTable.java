@@ -1,4 +1,4 @@
-package dev.envelope.idempotency.store.postgres.place;
+package dev.envelope.idempotency.store.postgres.place.division;
 
 import java.util.List;
 

@@ -1,7 +1,10 @@
-package dev.envelope.idempotency.store.postgres.place;
+package dev.envelope.idempotency.store.postgres.place.division;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.postgres.place.RenamedSchema;
+import dev.envelope.idempotency.store.postgres.place.SlotSite;
+import dev.envelope.idempotency.store.postgres.place.TableCopies;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Connector;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
@@ -178,15 +181,6 @@ public final class UndividedRows {
     }
 
     private void rename(String from, String to, @Nullable String words) throws SQLException {
-        TableCopies.execute(
-                connection,
-                "COMMENT ON SCHEMA %s IS %s"
-                        .formatted(
-                                TableCopies.quoted(from),
-                                words == null ? "NULL" : "'envelope: " + words + "'"));
-        TableCopies.execute(
-                connection,
-                "ALTER SCHEMA %s RENAME TO %s"
-                        .formatted(TableCopies.quoted(from), TableCopies.quoted(to)));
+        new RenamedSchema(connection, from).rename(to, words == null ? null : "envelope: " + words);
     }
 }

@@ -1,6 +1,7 @@
-package dev.envelope.idempotency.store.postgres.place;
+package dev.envelope.idempotency.store.postgres.place.division;
 
 import dev.envelope.core.key.Division;
+import dev.envelope.idempotency.store.postgres.place.TableCopies;
 import dev.envelope.idempotency.store.postgres.sql.RefusedSqlException;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import java.sql.Connection;
