@@ -64,13 +64,14 @@ final class Resolution {
             return store.takeOver(own, gone, NONE, silence);
         }
         OptionalLong committed = committed(gone.ids());
-        // What it opened before it was fenced is seen now; what it opens later is not committed.
+        // What it opened before it was fenced is seen now; what it opens later under these ids is
+        // not committed. Under other ids it is, if this process stands still meanwhile.
         Optional<Gone> known =
                 store.gone(own, silence).stream()
-                        .filter(it -> it.number() == gone.number())
+                        .filter(it -> it.number() == gone.number() && it.ids().equals(gone.ids()))
                         .findFirst();
         if (known.isEmpty()) {
-            return false; // it lives, or another relay was faster
+            return false; // it lives, or has other ids since, or another relay was faster
         }
         Gone now = known.get();
         return store.takeOver(own, now, checked(committed, now), silence);

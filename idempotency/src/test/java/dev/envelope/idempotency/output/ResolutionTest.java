@@ -126,6 +126,24 @@ class ResolutionTest {
     }
 
     @Test
+    void whoGoesOnUnderOtherIdsIsNotJudgedByTheNumberOfTheFormerOnes() {
+        List<Gone> gone = two.outputs.gone(two.own(), SILENCE);
+        one.sender.at(Moment.COMMITTED, one.sender::dies);
+        two.sender.at(
+                Moment.FENCED,
+                () -> { // two stands still, and one does not
+                    one.run(SILENCE);
+                    all.passSilence();
+                });
+        assertThat(resolution.takeOver(two.own(), gone.get(0), SILENCE)).isFalse();
+        assertThat(all.arrived()).containsExactly("1", "2");
+        assertThat(waiting()).containsExactly("1", "2");
+
+        assertThat(takeOver()).isTrue();
+        assertThat(waiting()).isEmpty();
+    }
+
+    @Test
     void aTransactionThatIsNotOverIsWaitedFor() {
         all.kafka.keepPrepared(true);
         two.sender.at(Moment.FENCED, () -> begins(ids.get(0)));
