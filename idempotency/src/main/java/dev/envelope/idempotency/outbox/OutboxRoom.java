@@ -65,6 +65,20 @@ public final class OutboxRoom {
      */
     void measured(Object by, Depth depth) {
         measured.put(by, depth);
+        judge();
+    }
+
+    /**
+     * What was measured at one of several places counts no more while that is away. Nothing can be
+     * saved there, and what is there must not stop keys of the others.
+     */
+    void withoutPlaceOf(Object by) {
+        if (measured.size() > 1 && measured.remove(by) != null) {
+            judge();
+        }
+    }
+
+    private void judge() {
         long sum = measured.values().stream().mapToLong(Depth::rows).sum();
         rows.set(sum);
         boolean isTooOld =

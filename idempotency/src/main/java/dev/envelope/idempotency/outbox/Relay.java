@@ -94,7 +94,20 @@ public final class Relay {
             return depth.rows() > 0 && !rests && store.lead(LEASE) && deliver();
         } catch (UnavailableException e) {
             log.debug("the outbox has to wait for the database: {}", Words.describe(e));
+            if (isAway()) {
+                room.withoutPlaceOf(this);
+            }
             return false;
+        }
+    }
+
+    /** An outbox may only be too long to be counted in time, and then it has no room. */
+    private boolean isAway() {
+        try {
+            store.lead(LEASE);
+            return false;
+        } catch (UnavailableException e) {
+            return true;
         }
     }
 

@@ -85,6 +85,8 @@ public final class OutputRelay {
             return true;
         } catch (UnavailableException e) {
             log.debug("the outputs have to wait for the database: {}", Words.describe(e));
+            room.withoutPlaceOf(this);
+            nextMeasure = ticker.nanoTime(); // at once, when it is there again
             return false;
         } catch (KafkaAwayException e) {
             pace.failed();

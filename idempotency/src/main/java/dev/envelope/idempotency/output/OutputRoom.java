@@ -75,6 +75,20 @@ public final class OutputRoom {
      */
     void measured(Object by, Waiting waiting) {
         measured.put(by, waiting);
+        add();
+    }
+
+    /**
+     * What was measured at one of several places counts no more while that is away. Nothing can be
+     * saved there, and what is there must not stop keys of the others.
+     */
+    void withoutPlaceOf(Object by) {
+        if (measured.size() > 1 && measured.remove(by) != null) {
+            add();
+        }
+    }
+
+    private void add() {
         outputs.set(measured.values().stream().mapToLong(Waiting::outputs).sum());
         bytes.set(measured.values().stream().mapToLong(Waiting::bytes).sum());
         judge(outputs.get(), bytes.get());

@@ -44,6 +44,8 @@ class RelayTest {
     private final PartitionEpoch epoch = introduced();
     private long nextOffset;
     private boolean deletesFail;
+    private boolean countsFail;
+    private boolean allFails;
 
     private PartitionEpoch introduced() {
         NewSource source = new NewSource(new TopicPartition("t", 0), TOPIC, new NextOffset(0, 0));
@@ -300,6 +302,28 @@ class RelayTest {
     }
 
     @Test
+    void whatWaitsAtAPlaceThatIsAwayFillsTheRoomNoMore() {
+        kafka.refuseAll("no");
+        for (int i = 0; i < 4; i++) {
+            put("a", "v");
+        }
+        turnUntilIdle();
+        room.measured("another place", new OutboxStore.Depth(0, Duration.ZERO));
+        countsFail = true;
+        turnUntilIdle();
+        assertThat(room.isOpen()).as("it is there, and only long").isFalse();
+
+        allFails = true;
+        turnUntilIdle();
+        assertThat(room.isOpen()).isTrue();
+
+        allFails = false;
+        countsFail = false;
+        turnUntilIdle();
+        assertThat(room.isOpen()).isFalse();
+    }
+
+    @Test
     void betweenTwoMeasurementsWhatWasAddedCounts() {
         room.added(3);
         assertThat(room.isOpen()).isTrue();
@@ -335,11 +359,17 @@ class RelayTest {
 
         @Override
         public Depth depth(int most) {
+            if (countsFail || allFails) {
+                throw new UnavailableException("the statement took too long");
+            }
             return inner.depth(most);
         }
 
         @Override
         public boolean lead(Duration forSoLong) {
+            if (allFails) {
+                throw new UnavailableException("connection refused");
+            }
             return inner.lead(forSoLong);
         }
 

@@ -43,6 +43,19 @@ class OutputRoomTest {
     }
 
     @Test
+    void whatWaitsAtAPlaceThatIsAwayFillsItNoMore() {
+        room.measured("there", new Waiting(2, 0, Duration.ZERO));
+        room.measured("away", new Waiting(7, 0, Duration.ZERO));
+        assertThat(room.isOpen()).isFalse();
+        room.withoutPlaceOf("away");
+        assertThat(room.isOpen()).isTrue();
+        room.added(6, 0);
+        assertThat(room.isOpen()).isFalse();
+        room.withoutPlaceOf("there");
+        assertThat(room.isOpen()).as("there is no other one").isFalse();
+    }
+
+    @Test
     void withoutLimitItIsNeverFull() {
         OutputRoom endless = OutputRoom.endless();
         endless.added(1L << 40, 1L << 50);
