@@ -24,13 +24,19 @@ final class Reachable {
     private static final Logger log = LoggerFactory.getLogger(Reachable.class);
     private static final Duration FIRST = Duration.ofMillis(200);
     private static final Duration MOST = Duration.ofSeconds(5);
+    private static final Duration LONGEST_QUESTION = Duration.ofSeconds(15);
 
     /**
      * A place that has not answered.
      *
      * @param times how often in a row
      */
-    private record Away(long since, int times, long askAgainAt, String why) {}
+    private record Away(long since, int times, long askAgainAt, String why) {
+
+        Away askedAt(long now) {
+            return new Away(since, times, now + LONGEST_QUESTION.toNanos(), why);
+        }
+    }
 
     private final List<String> names;
     private final boolean isLogged;
@@ -60,7 +66,7 @@ final class Reachable {
      */
     <T> T ask(int place, Supplier<T> question) {
         Away before = away.get(place);
-        if (before != null && nanoTime.getAsLong() - before.askAgainAt() < 0) {
+        if (before != null && !mayAsk(place, before)) {
             throw new UnavailableException(words(place, before.why()));
         }
         try {
@@ -73,6 +79,13 @@ final class Reachable {
         } catch (UnavailableException e) {
             throw new UnavailableException(words(place, failed(place, e)), e);
         }
+    }
+
+    /** Only one asks a place that was away. It may be silent for long, and others must not wait. */
+    private boolean mayAsk(int place, Away before) {
+        long now = nanoTime.getAsLong();
+        return now - before.askAgainAt() >= 0
+                && away.compareAndSet(place, before, before.askedAt(now));
     }
 
     private String words(int place, String why) {

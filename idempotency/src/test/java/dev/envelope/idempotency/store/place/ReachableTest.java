@@ -50,6 +50,25 @@ class ReachableTest {
     }
 
     @Test
+    void oneAsksAPlaceThatWasAwayAndOthersDoNotWaitForItsAnswer() {
+        isAway = true;
+        askB();
+        pass(Duration.ofSeconds(1));
+
+        reachable.ask(
+                1,
+                () -> {
+                    pass(Duration.ofSeconds(10)); // it is silent
+                    askB();
+                    return "here";
+                });
+
+        assertThat(asked).isEqualTo(1);
+        isAway = false;
+        assertThat(reachable.ask(1, this::answer)).isEqualTo("here");
+    }
+
+    @Test
     void theWaitsGrowToFiveSeconds() {
         isAway = true;
         List<Long> waits = new ArrayList<>();
