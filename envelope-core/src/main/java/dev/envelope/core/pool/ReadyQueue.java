@@ -104,7 +104,7 @@ final class ReadyQueue implements ReadyShards {
         @Nullable AtPlace next = null;
         for (AtPlace place : places) {
             if (!place.shards.isEmpty()
-                    && place.workers < mostAtOnePlace(workers)
+                    && mayTake(place, workers)
                     && (next == null || since(place) < since(next))) {
                 next = place;
             }
@@ -132,11 +132,22 @@ final class ReadyQueue implements ReadyShards {
         return (ready * places.size() + workers - 1) / workers;
     }
 
-    /** So that one worker is left, even if all other places don't answer. */
-    private int mostAtOnePlace(int workers) {
-        return places.size() == 1
-                ? Integer.MAX_VALUE
-                : Math.max(1, (workers - 1) / (places.size() - 1));
+    /**
+     * So that a place that does not answer has its part of the workers and not more, and one is
+     * left for each place that has none.
+     */
+    private boolean mayTake(AtPlace place, int workers) {
+        if (place.workers == 0 || places.size() == 1) {
+            return true;
+        }
+        int others = places.size() - 1;
+        int idle = workers;
+        int without = 0;
+        for (AtPlace each : places) {
+            idle -= each.workers;
+            without += each.workers == 0 ? 1 : 0;
+        }
+        return place.workers < (workers - 1 + others - 1) / others && idle > without;
     }
 
     /** A worker is through with its share of that place, or it was taken from it. */

@@ -98,6 +98,40 @@ class ReadyQueueTest {
     }
 
     @Test
+    void noWorkerIsIdleWhereAllPlacesHaveSomethingToDo() {
+        int workers = 8;
+        for (int place = 0; place < 5; place++) {
+            for (int i = 0; i < 20; i++) {
+                ready(place);
+            }
+        }
+        for (int busy = 0; busy < workers; busy++) {
+            assertThat(take(workers)).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aWorkerIsLeftForAPlaceThatHasNothingToDoYet() {
+        int workers = 8;
+        ready(4); // there are five
+        take(workers);
+        queue.ended(4);
+        for (int i = 0; i < 20; i++) {
+            ready(AWAY);
+            ready(FIRST);
+            ready(SECOND);
+            ready(3);
+        }
+        int waiting = 0;
+        while (!take(workers).isEmpty()) {
+            waiting++;
+        }
+        assertThat(waiting).isEqualTo(7);
+        ready(4);
+        assertThat(take(workers)).hasSize(1);
+    }
+
+    @Test
     void aWorkerWhoseTurnWasTakenFromItCountsNoMoreAtItsPlace() {
         ready(FIRST);
         take(2);
