@@ -18,14 +18,21 @@ import org.jspecify.annotations.Nullable;
  */
 public interface SourceCopies {
 
-    /** A source. */
+    /**
+     * A source.
+     *
+     * @param growth the round in which the partition came to its topic
+     * @param settled whether what it brings need not wait for older partitions any more
+     */
     record Copy(
             int number,
             TopicPartition partition,
             UUID topicId,
             @Nullable UUID firstTopicId,
             int generation,
-            NextOffset start) {}
+            NextOffset start,
+            int growth,
+            boolean settled) {}
 
     /** At home: the slots that sources feed, by the number of the source. */
     Map<Integer, SortedSet<Integer>> fed();

@@ -178,7 +178,9 @@ final class InMemorySources {
                 uuid(it.topicId()),
                 first == null ? null : uuid(first),
                 it.generation(),
-                it.start());
+                it.start(),
+                it.growth().round(),
+                it.growth().settled());
     }
 
     private static UUID uuid(Uuid id) {
@@ -215,7 +217,10 @@ final class InMemorySources {
                         source.generation(),
                         source.start(),
                         checkpoint,
-                        Growth.NONE));
+                        new Growth(
+                                source.growth(),
+                                source.growth() == 0 || source.settled(),
+                                Duration.ZERO)));
     }
 
     void giveNoNumberUpTo(int number) {

@@ -62,6 +62,27 @@ public abstract class SourceCopiesContract {
         }
     }
 
+    /** So that a home that went back is told of it again as it was. */
+    @Test
+    void aCopyOfAnAddedPartitionKnowsWhetherItWaits() {
+        for (boolean settled : new boolean[] {true, false}) {
+            try (StoreFixture other = open()) {
+                Copy added = added(settled);
+                other.sources().copy(added, LATER);
+
+                assertThat(other.sources().all()).containsExactly(added);
+                Source its = only(other.checkpoints());
+                assertThat(its.growth().round()).isEqualTo(2);
+                assertThat(its.growth().settled()).isEqualTo(settled);
+            }
+        }
+    }
+
+    private static Copy added(boolean settled) {
+        TopicPartition partition = new TopicPartition("orders", 9);
+        return new Copy(4, partition, uuid(TOPIC), null, 0, START, 2, settled);
+    }
+
     @Test
     void whatIsCopiedTwiceStaysAsItIs() {
         Copy source = copy(7, 0, TOPIC, LATER_TOPIC);
@@ -83,7 +104,8 @@ public abstract class SourceCopiesContract {
 
         assertRefused(copy(7, 1, TOPIC, null));
         assertRefused(copy(7, 0, LATER_TOPIC, null));
-        assertRefused(new Copy(7, new TopicPartition("orders", 0), uuid(TOPIC), null, 1, START));
+        TopicPartition partition = new TopicPartition("orders", 0);
+        assertRefused(new Copy(7, partition, uuid(TOPIC), null, 1, START, 0, true));
         assertRefused(copy(8, 0, TOPIC, null)); // the same under another number
         assertThat(sources.all()).containsExactly(copy(7, 0, TOPIC, null));
     }
@@ -158,7 +180,9 @@ public abstract class SourceCopiesContract {
                 uuid(topic),
                 first == null ? null : uuid(first),
                 0,
-                START);
+                START,
+                0,
+                true);
     }
 
     private static UUID uuid(Uuid id) {

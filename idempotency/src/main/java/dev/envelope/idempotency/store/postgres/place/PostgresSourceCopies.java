@@ -33,12 +33,14 @@ public final class PostgresSourceCopies implements SourceCopies {
 
     private static final String ALL =
             "SELECT number, topic, partition, topic_id, first_topic_id, generation, start_offset,"
-                    + " start_epoch FROM %1$s.source ORDER BY number";
+                    + " start_epoch, growth, growth = 0 OR settled_at IS NOT NULL"
+                    + " FROM %1$s.source ORDER BY number";
 
     private static final String COPY =
             "INSERT INTO %1$s.source (number, topic, partition, topic_id, first_topic_id,"
-                    + " generation, start_offset, start_epoch, settled_at)"
-                    + " OVERRIDING SYSTEM VALUE VALUES (?, ?, ?, ?, ?, ?, ?, ?, now())"
+                    + " generation, start_offset, start_epoch, growth, settled_at)"
+                    + " OVERRIDING SYSTEM VALUE"
+                    + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, CASE WHEN ? THEN now() END)"
                     + " ON CONFLICT DO NOTHING";
 
     private static final String CHECKPOINT =
@@ -93,7 +95,9 @@ public final class PostgresSourceCopies implements SourceCopies {
                 row.getObject(4, UUID.class),
                 row.getObject(5, UUID.class),
                 row.getInt(6),
-                new NextOffset(row.getLong(7), row.getInt(8)));
+                new NextOffset(row.getLong(7), row.getInt(8)),
+                row.getInt(9),
+                row.getBoolean(10));
     }
 
     @Override
@@ -110,7 +114,9 @@ public final class PostgresSourceCopies implements SourceCopies {
                             source.firstTopicId(),
                             source.generation(),
                             source.start().offset(),
-                            source.start().leaderEpoch());
+                            source.start().leaderEpoch(),
+                            source.growth(),
+                            source.settled());
                     requireSame(statements, source);
                     return statements.update(
                             CHECKPOINT,
