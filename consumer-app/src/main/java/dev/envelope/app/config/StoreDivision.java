@@ -126,12 +126,22 @@ public record StoreDivision(List<Place> places) {
                         .toList());
     }
 
-    /** The settings that would have to be other ones for slots to be made as here. */
+    /**
+     * The settings that would have to be other ones for slots to be made as here. That of {@code
+     * store.url} has to have a slot.
+     */
     public List<String> differingFrom(StoreDivision other) {
         List<String> lines = new ArrayList<>();
-        for (int i = 0; i < places.size(); i++) {
+        String asMain = "";
+        if (places.get(0).slots().isEmpty()) {
+            asMain = placeOf(0).name();
+            lines.add(
+                    "store.url to that of %1$s, without store.place.%1$s and store.slots.%1$s"
+                            .formatted(asMain));
+        }
+        for (int i = 1; i < places.size(); i++) {
             Place place = places.get(i);
-            if (!place.name().equals(MAIN) && !place.equals(other.places().get(i))) {
+            if (!place.name().equals(asMain) && !place.equals(other.places().get(i))) {
                 String name = Family.PLACE_SLOTS.prefix() + place.name();
                 lines.add(
                         place.slots().isEmpty()
