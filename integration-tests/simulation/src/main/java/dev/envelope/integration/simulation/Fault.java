@@ -66,6 +66,8 @@ enum Fault {
     WITHOUT_A_PLACE,
     /** A slot is moved to another place, while processes run. */
     SLOT_MOVED,
+    /** A process starts while a place is away, and goes on without its slots. */
+    PLACE_DOWN_AT_START,
     /** A move of a slot is taken back before it is done. */
     MOVE_TAKEN_BACK,
     /** A slot is told of a source. */

@@ -4,6 +4,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.idempotency.fold.SetAside;
+import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.Reply.Result;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
@@ -73,6 +74,7 @@ final class RowChecks {
         Effects effects = new Effects(state(before), mayMiss);
         List<SimRecord> allDue = new ArrayList<>();
         List<Settled> settled = new ArrayList<>();
+        Set<String> again = new HashSet<>();
         for (Source source : world.database().sources()) {
             NextOffset begin = from.getOrDefault(source.number(), BEGINNING);
             NextOffset end = to.getOrDefault(source.number(), BEGINNING);
@@ -108,6 +110,8 @@ final class RowChecks {
                     } else if (flowing.contains(it)) {
                         settled.add(
                                 Settled.of(it, source.number(), due.contains(it), mayMiss, has));
+                    } else if (passedUnderFormer.contains(it.place())) {
+                        again.add(it.place());
                     }
                 }
             }
@@ -115,7 +119,8 @@ final class RowChecks {
         world.checks().timers().saved(after.key(), timers);
         check(effects, before, after, has);
         world.checks().outputs().applied(after.key(), allDue, mayMiss, has, change.outputs());
-        world.checks().replies().saved(after.key(), settled, change.effects().replies());
+        List<Reply> replies = change.effects().replies();
+        world.checks().replies().saved(after.key(), settled, again, replies);
         world.checks().growth().applied(after.key(), has);
         world.checks().repairs().saved(after);
         if (own.equals(to) && parkedNow.isEmpty() && deadLetters.isEmpty()) {
@@ -176,7 +181,7 @@ final class RowChecks {
         world.checks().timers().saved(after.key(), timers);
         check(effects, before, after, has);
         world.checks().outputs().applied(after.key(), due, isLetGo, has, wanted.outputs());
-        world.checks().replies().saved(after.key(), settled, wanted.replies());
+        world.checks().replies().saved(after.key(), settled, Set.of(), wanted.replies());
         world.checks().repairs().saved(after);
         seen.put(after, applied);
     }

@@ -96,6 +96,7 @@ final class SimInstance extends SimProcess {
         }
         DividedStore stores = stores(slots, wiring);
         stores.moves().whenElsewhere(why -> world.processes().restart(this));
+        stores.moves().left(world.troubles().awayAtStart(division));
         SimStore store = slots.get(0).network();
         SimSettings settings = world.settings();
         EnvelopeFold<Trace, String> fold =

@@ -1,8 +1,10 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.key.Division;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemoryStateStore;
+import dev.envelope.idempotency.store.place.SlotWatch;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -236,6 +239,27 @@ final class Troubles {
                                 backups.removeIf(it -> it.place() == from || it.place() == to);
                             }
                         });
+    }
+
+    /** The slots of places that are away: a start goes on without them, but for the first one. */
+    List<SlotWatch.Away> awayAtStart(Division slots) {
+        if (isStoreDown(slots.placeOf(0))) {
+            return List.of();
+        }
+        List<SlotWatch.Away> away =
+                IntStream.range(1, slots.slots())
+                        .filter(slot -> isStoreDown(slots.placeOf(slot)))
+                        .mapToObj(
+                                slot ->
+                                        new SlotWatch.Away(
+                                                slot,
+                                                "slot " + slot + " was not there at the start",
+                                                SlotWatch.Reason.NOT_ASKED))
+                        .toList();
+        if (!away.isEmpty()) {
+            faults.landed(Fault.PLACE_DOWN_AT_START);
+        }
+        return away;
     }
 
     boolean isStoreDown(int place) {
