@@ -50,7 +50,7 @@ import tools.jackson.databind.json.JsonMapper;
 class GatewayPlacesTest {
 
     private static final int SLOTS = 6; // two at each place
-    private static final int AWAY_SECONDS = Integer.getInteger("places.away.seconds", 10);
+    private static final int AWAY_SECONDS = Integer.getInteger("places.away.seconds", 6);
     private static final int CALLERS = 4; // of each place
     private static final int KEYS = 3; // of each caller
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -301,7 +301,7 @@ class GatewayPlacesTest {
         startCallers();
         Awaitility.await().atMost(SOON).until(() -> commands.get() > 1_000); // it is warm
         forget();
-        Thread.sleep(5_000); // how it is while all are there
+        Thread.sleep(3_000); // how it is while all are there
         IntStream.range(0, 3).forEach(place -> times("before", place));
 
         forget();
@@ -333,7 +333,7 @@ class GatewayPlacesTest {
         }
         Thread.sleep(6_000); // until it is asked again
         forget();
-        Thread.sleep(5_000); // how it is then
+        Thread.sleep(3_000); // how it is then
         IntStream.range(0, 3).forEach(place -> times("after", place));
         goesOn.set(false);
         for (Thread caller : callers) {
