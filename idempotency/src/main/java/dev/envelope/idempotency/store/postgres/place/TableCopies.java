@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +41,8 @@ public final class TableCopies {
     private static final String SEQUENCES =
             "SELECT c.relname FROM pg_catalog.pg_class AS c"
                     + " WHERE c.relnamespace = ?::regnamespace AND c.relkind = 'S'";
+
+    private static final int LONGEST_COUNT = (int) Duration.ofHours(12).toMillis();
 
     private final Connection from;
     private final String fromSchema;
@@ -191,12 +194,7 @@ public final class TableCopies {
     }
 
     private void requireAll(String table, long read, long written) throws SQLException {
-        long stored = 0;
-        try (Statement query = to.createStatement();
-                ResultSet row = query.executeQuery("SELECT count(*) FROM " + in(toSchema, table))) {
-            row.next();
-            stored = row.getLong(1);
-        }
+        long stored = count(to, in(toSchema, table));
         if (read != written || written != stored) {
             throw new RefusedSqlException(
                     "of %d rows of %s, %d were copied, and there are %d: nothing was committed"
@@ -216,6 +214,19 @@ public final class TableCopies {
             set.setLong(2, row.getLong(1));
             set.setBoolean(3, row.getBoolean(2));
             set.execute();
+        }
+    }
+
+    /** How many rows a table has. A server that counts is silent until it knows. */
+    public static long count(Connection connection, String table) throws SQLException {
+        int silence = connection.getNetworkTimeout();
+        connection.setNetworkTimeout(Runnable::run, LONGEST_COUNT);
+        try (Statement query = connection.createStatement();
+                ResultSet row = query.executeQuery("SELECT count(*) FROM " + table)) {
+            row.next();
+            return row.getLong(1);
+        } finally {
+            connection.setNetworkTimeout(Runnable::run, silence);
         }
     }
 

@@ -39,7 +39,7 @@ public record DivisionPlan(
         waits = List.copyOf(waits);
     }
 
-    static DivisionPlan of(UndividedRows undivided, Connection from, List<DividedPlace> places)
+    static DivisionPlan of(UndividedRows undivided, Connection from, DividedPlaces places)
             throws SQLException {
         Stage stage = undivided.stage();
         String present =
@@ -54,10 +54,10 @@ public record DivisionPlan(
             undivided.unsent(undivided.schema()).ifPresent(waits::add);
         }
         List<String> slots = new ArrayList<>();
-        int count = places.stream().mapToInt(it -> it.slots().size()).sum();
+        int count = places.all().stream().mapToInt(it -> it.slots().size()).sum();
         for (int slot = 0; slot < count; slot++) {
             slots.add(
-                    DividedPlace.of(slot, places).site().place()
+                    places.of(slot).site().place()
                             + " "
                             + SlotSchemas.of(undivided.schema(), slot));
         }
@@ -76,8 +76,7 @@ public record DivisionPlan(
     }
 
     private static List<String> obstacles(
-            UndividedRows undivided, Connection from, List<DividedPlace> places)
-            throws SQLException {
+            UndividedRows undivided, Connection from, DividedPlaces places) throws SQLException {
         List<String> obstacles = new ArrayList<>();
         List<String> names = undivided.names();
         if (names.isEmpty()) {
@@ -100,7 +99,7 @@ public record DivisionPlan(
         if (SlotSchemas.isTooLong(SlotSchemas.of(undivided.schema(), 0))) {
             obstacles.add("the name of the schema is too long for those that slots have");
         }
-        for (DividedPlace place : places) {
+        for (DividedPlace place : places.all()) {
             MovePlan.requireCreate(place.site(), new Statements(place.connection(), ""), obstacles);
             if (CitusSchema.isCitus(place.connection())) {
                 obstacles.add(place.site().place() + ": rows are not divided on Citus");

@@ -5,7 +5,6 @@ import dev.envelope.idempotency.store.postgres.place.TableCopies;
 import dev.envelope.idempotency.store.postgres.sql.RefusedSqlException;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,56 +33,8 @@ final class RowsCopy {
     private final Connection from;
     private final String unquoted;
     private final String schema;
-    private final List<DividedPlace> places;
+    private final DividedPlaces places;
     private final Division division;
-
-    /**
-     * Tells one version of a row from another. A server that went back may give an xmin again, but
-     * not at the same time.
-     */
-    record Print(long xmin, long version, double at) {
-
-        static String query(String quotedSchema, String xmin, String where) {
-            return "SELECT key, %s, version, date_part('epoch', updated_at) FROM %s.state%s"
-                    .formatted(xmin, quotedSchema, where.replace("%", "%%"));
-        }
-
-        static Print of(ResultSet row) throws SQLException {
-            return new Print(row.getLong(2), row.getLong(3), row.getDouble(4));
-        }
-    }
-
-    /**
-     * Keys one after the other in the order of the table {@code state}.
-     *
-     * @param after the last one before; null for those from the first on
-     * @param upTo the last one; null for those up to the last
-     */
-    record Range(@Nullable String after, @Nullable String upTo) {
-
-        /** The condition, for statements that take no values. */
-        String where() {
-            List<String> conditions = new ArrayList<>();
-            if (after != null) {
-                conditions.add("key > " + literal(after));
-            }
-            if (upTo != null) {
-                conditions.add("key <= " + literal(upTo));
-            }
-            return conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
-        }
-
-        /** The condition for some keys. */
-        static String where(Collection<String> keys) {
-            return keys.stream()
-                    .map(Range::literal)
-                    .collect(Collectors.joining(", ", " WHERE key IN (", ")"));
-        }
-
-        private static String literal(String key) {
-            return "'" + key.replace("'", "''") + "'";
-        }
-    }
 
     private static final String SPREAD = "SELECT null_key_spread FROM %1$s.application";
 
@@ -92,7 +43,7 @@ final class RowsCopy {
 
     private static final String XMIN = "xmin::text::bigint";
 
-    RowsCopy(Connection from, String schema, List<DividedPlace> places, Division division) {
+    RowsCopy(Connection from, String schema, DividedPlaces places, Division division) {
         this.from = from;
         this.unquoted = schema;
         this.schema = TableCopies.quoted(schema);
@@ -116,9 +67,9 @@ final class RowsCopy {
         long copied = 0;
         @Nullable String after = null;
         do {
-            Map<String, Print> batch = read(after);
+            Map<String, DividedRows.Print> batch = read(after);
             @Nullable String upTo = batch.size() < BATCH ? null : last(batch);
-            copied += bring(new Range(after, upTo), batch);
+            copied += bring(new DividedRows.Range(after, upTo), batch);
             seen += batch.size();
             then.seen(seen);
             after = upTo;
@@ -126,18 +77,19 @@ final class RowsCopy {
         return copied;
     }
 
-    private Map<String, Print> read(@Nullable String after) throws SQLException {
-        Map<String, Print> batch = new LinkedHashMap<>();
+    private Map<String, DividedRows.Print> read(@Nullable String after) throws SQLException {
+        Map<String, DividedRows.Print> batch = new LinkedHashMap<>();
         new Statements(from, "")
                 .query(
-                        Print.query(schema, XMIN, new Range(after, null).where())
+                        DividedRows.Print.query(
+                                        schema, XMIN, new DividedRows.Range(after, null).where())
                                 + " ORDER BY key LIMIT "
                                 + BATCH,
-                        row -> batch.put(row.getString(1), Print.of(row)));
+                        row -> batch.put(row.getString(1), DividedRows.Print.of(row)));
         return batch;
     }
 
-    private static String last(Map<String, Print> batch) {
+    private static String last(Map<String, DividedRows.Print> batch) {
         String last = "";
         for (String key : batch.keySet()) {
             last = key;
@@ -146,12 +98,14 @@ final class RowsCopy {
     }
 
     /** In a transaction at each place. */
-    private long bring(Range range, Map<String, Print> batch) throws SQLException {
-        Map<String, Print> copies = new HashMap<>();
-        for (DividedPlace place : places) {
-            place.begin();
-            place.copies(range, copies);
-        }
+    private long bring(DividedRows.Range range, Map<String, DividedRows.Print> batch)
+            throws SQLException {
+        Map<String, DividedRows.Print> copies = new HashMap<>();
+        places.each(
+                place -> {
+                    place.begin();
+                    place.rows().copies(range, copies);
+                });
         List<String> stale = new ArrayList<>();
         batch.forEach(
                 (key, print) -> {
@@ -162,32 +116,29 @@ final class RowsCopy {
         // what is left is gone, or has come since
         long copied = 0;
         if (stale.size() > BATCH / 4) {
-            for (DividedPlace place : places) {
-                place.delete(range);
-            }
+            places.each(place -> place.rows().delete(range));
             copied = copy(range.where());
         } else if (!stale.isEmpty() || !copies.isEmpty()) {
             delete(stale);
             delete(copies.keySet());
-            copied = stale.isEmpty() ? 0 : copy(Range.where(stale));
+            copied = stale.isEmpty() ? 0 : copy(DividedRows.Range.where(stale));
         }
-        for (DividedPlace place : places) {
-            place.commit();
-        }
+        places.each(DividedPlace::commit);
         return copied;
     }
 
     private void delete(Collection<String> keys) throws SQLException {
         Map<Integer, List<String>> bySlot =
                 keys.stream().collect(Collectors.groupingBy(division::slotOf));
-        for (DividedPlace place : places) {
-            for (int slot : place.slots()) {
-                List<String> its = bySlot.getOrDefault(slot, List.of());
-                if (!its.isEmpty()) {
-                    place.delete(slot, its);
-                }
-            }
-        }
+        places.each(
+                place -> {
+                    for (int slot : place.slots()) {
+                        List<String> its = bySlot.getOrDefault(slot, List.of());
+                        if (!its.isEmpty()) {
+                            place.rows().delete(slot, its);
+                        }
+                    }
+                });
     }
 
     private long copy(String where) throws SQLException {
@@ -198,11 +149,10 @@ final class RowsCopy {
         String query =
                 "SELECT key, NULL::int, %s, %s FROM %s.state".formatted(columns, XMIN, schema)
                         + where;
-        String written = columns + ", " + DividedPlace.COPY_OF;
+        String written = columns + ", " + DividedRows.COPY_OF;
         return new RoutedRows(
                         division,
-                        (slot, rows) ->
-                                DividedPlace.of(slot, places).write(slot, "state", written, rows))
+                        (slot, rows) -> places.of(slot).rows().write(slot, "state", written, rows))
                 .read(from, query, false);
     }
 
@@ -213,10 +163,11 @@ final class RowsCopy {
      */
     Map<String, Long> tables() throws SQLException {
         Map<String, Long> rows = new TreeMap<>();
-        for (DividedPlace place : places) {
-            place.begin();
-            place.empty();
-        }
+        places.each(
+                place -> {
+                    place.begin();
+                    place.rows().empty();
+                });
         for (DividedTable table : DividedTable.copied()) {
             String columns =
                     TableCopies.columns(from, unquoted, table.name()).keySet().stream()
@@ -226,8 +177,7 @@ final class RowsCopy {
                     new RoutedRows(
                             division,
                             (slot, its) ->
-                                    DividedPlace.of(slot, places)
-                                            .write(slot, table.name(), columns, its));
+                                    places.of(slot).rows().write(slot, table.name(), columns, its));
             rows.put(
                     table.name(),
                     routed.read(
@@ -239,10 +189,11 @@ final class RowsCopy {
         @Nullable Object spread =
                 old.one(SPREAD, row -> Optional.ofNullable(row.getObject(1))).orElse(null);
         int minProgram = old.one(MIN_PROGRAM, row -> row.getInt(1));
-        for (DividedPlace place : places) {
-            place.complete(from, unquoted, spread, minProgram);
-            place.commit();
-        }
+        places.each(
+                place -> {
+                    place.rows().complete(from, unquoted, spread, minProgram);
+                    place.commit();
+                });
         return rows;
     }
 
@@ -256,16 +207,12 @@ final class RowsCopy {
         DividedTable.of(DividedTable.Way.ROUTED).forEach(it -> once.add(it.name()));
         List<String> all = new ArrayList<>(once);
         all.addAll(List.of("source", "skipped")); // the others of all slots have rows of their own
-        for (DividedPlace place : places) {
-            place.begin(); // so that whoever goes on can end this session
-        }
+        places.each(DividedPlace::begin); // so that whoever goes on can end this session
         for (String table : all) {
-            long old =
-                    new Statements(from, schema)
-                            .one("SELECT count(*) FROM %1$s." + table, row -> row.getLong(1));
+            long old = TableCopies.count(from, schema + "." + table);
             long there = 0;
-            for (DividedPlace place : places) {
-                there += place.count(table);
+            for (DividedPlace place : places.all()) {
+                there += place.rows().count(table);
             }
             long should = once.contains(table) ? old : old * division.slots();
             if (there != should) {
@@ -274,8 +221,6 @@ final class RowsCopy {
                                 .formatted(unquoted, table, there, should));
             }
         }
-        for (DividedPlace place : places) {
-            place.commit();
-        }
+        places.each(DividedPlace::commit);
     }
 }

@@ -15,15 +15,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Divides rows into slots that were not divided.
@@ -109,30 +107,17 @@ public final class SlotDivision {
 
     /** Work on connections to all places and to the undivided rows. */
     private interface Work<T> {
-        T on(UndividedRows undivided, Connection from, List<DividedPlace> places)
-                throws SQLException;
+        T on(UndividedRows undivided, Connection from, DividedPlaces places) throws SQLException;
     }
 
     private <T> T run(Work<T> work) {
-        SlotSite at = home;
-        List<DividedPlace> places = new ArrayList<>();
-        try (Connection from = home.open()) {
-            Map<String, TreeSet<Integer>> slots = new TreeMap<>();
-            for (int slot = 0; slot < placeOfSlot.size(); slot++) {
-                slots.computeIfAbsent(placeOfSlot.get(slot), it -> new TreeSet<>()).add(slot);
-            }
-            for (Map.Entry<String, TreeSet<Integer>> each : slots.entrySet()) {
-                at = Objects.requireNonNull(sites.get(each.getKey()));
-                places.add(new DividedPlace(at, each.getValue(), placeOfSlot.size()));
-            }
-            at = home;
+        try (Connection from = home.open();
+                DividedPlaces places = new DividedPlaces(sites, placeOfSlot, home)) {
             return work.on(new UndividedRows(from, home), from, places);
         } catch (RefusedSqlException e) {
             throw new RefusedException(String.valueOf(e.getMessage()), e);
         } catch (SQLException e) {
-            throw at.failed(e);
-        } finally {
-            places.forEach(DividedPlace::close);
+            throw home.failed(e);
         }
     }
 
@@ -150,8 +135,7 @@ public final class SlotDivision {
                 });
     }
 
-    private void requirePossible(
-            UndividedRows undivided, Connection from, List<DividedPlace> places)
+    private void requirePossible(UndividedRows undivided, Connection from, DividedPlaces places)
             throws SQLException {
         List<String> obstacles = DivisionPlan.of(undivided, from, places).obstacles();
         from.commit();
@@ -168,23 +152,32 @@ public final class SlotDivision {
         return TransactionLock.ofFilling(from, home, placeOfSlot.size());
     }
 
-    private void endFormerReader(List<DividedPlace> places) throws SQLException {
-        DividedPlace place = atHome(places);
+    private void endFormerReader(DividedPlaces places) throws SQLException {
+        DividedPlace place = places.atHome();
         reader(place.connection()).seize();
         place.commit(); // which frees the lock
     }
 
-    private void claim(List<DividedPlace> places, String by) throws SQLException {
+    /** At home first: where the undivided rows have the name that they are to have. */
+    private void claim(DividedPlaces places, String by, Stage expected, boolean isFilled)
+            throws SQLException {
         endFormerReader(places);
         String token = tokens.get();
-        boolean mayMake = !isAnyNamed(places);
-        for (DividedPlace place : places) {
-            place.claim(
-                    "of %s, divided by %s since %s"
-                            .formatted(schema, Words.line(by), clock.instant()),
-                    token,
-                    mayMake);
+        DividedPlace first = places.atHome();
+        first.seize();
+        if (new UndividedRows(first.connection(), home).stage() != expected) {
+            throw new RefusedSqlException("somebody else has gone on with the division meanwhile");
         }
+        String words =
+                "of %s, divided by %s since %s".formatted(schema, Words.line(by), clock.instant());
+        first.claim(words, token, isFilled);
+        places.each(
+                place -> {
+                    if (place != first) {
+                        place.seize();
+                        place.claim(words, token, isFilled);
+                    }
+                });
     }
 
     /**
@@ -204,7 +197,7 @@ public final class SlotDivision {
                                 "the last step has begun: go on with --finish, or take it back with --abandon");
                     }
                     from.commit();
-                    claim(places, by);
+                    claim(places, by, Stage.UNDIVIDED, false);
                     progress.done(Step.PREPARED, "all slots have a schema with a working name");
                     Instant begun = clock.instant();
                     RowsCopy copy = new RowsCopy(from, schema, places, division);
@@ -247,12 +240,17 @@ public final class SlotDivision {
                         requireSent(undivided, schema);
                     }
                     Instant begun = clock.instant();
-                    claim(places, by);
+                    boolean isFilled = isHidden && places.areFilled();
+                    if (isHidden && !isFilled) {
+                        @Nullable String newest = undivided.newest();
+                        places.each(place -> place.requireUnused(newest));
+                    }
+                    claim(places, by, isHidden ? Stage.DIVIDING : Stage.UNDIVIDED, isFilled);
                     if (!isHidden) {
                         hide(places);
                     }
                     progress.done(Step.HIDDEN, "the schema %s has another name".formatted(schema));
-                    if (!isAnyNamed(places)) {
+                    if (!isFilled) {
                         fill(undivided, from, places);
                     }
                     name(places);
@@ -267,24 +265,8 @@ public final class SlotDivision {
         }
     }
 
-    private static boolean isAnyNamed(List<DividedPlace> places) throws SQLException {
-        for (DividedPlace place : places) {
-            for (int slot : place.slots()) {
-                if (place.isNamed(slot)) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    /** The undivided rows are where a slot is, too, whose place knows this run. */
-    private DividedPlace atHome(List<DividedPlace> places) {
-        return places.stream().filter(it -> it.site().equals(home)).findFirst().orElseThrow();
-    }
-
-    private void hide(List<DividedPlace> places) throws SQLException {
-        DividedPlace place = atHome(places);
+    private void hide(DividedPlaces places) throws SQLException {
+        DividedPlace place = places.atHome();
         place.begin();
         UndividedRows undivided = new UndividedRows(place.connection(), home);
         Optional<String> live = undivided.live();
@@ -295,7 +277,7 @@ public final class SlotDivision {
         place.commit();
     }
 
-    private void fill(UndividedRows undivided, Connection from, List<DividedPlace> places)
+    private void fill(UndividedRows undivided, Connection from, DividedPlaces places)
             throws SQLException {
         String hidden = undivided.hidden();
         from.commit();
@@ -319,29 +301,39 @@ public final class SlotDivision {
                         .map(it -> it.getKey() + " " + it.getValue())
                         .collect(Collectors.joining(", ")));
         copy.count();
+        String token = tokens.get();
+        places.each(
+                place -> {
+                    place.begin();
+                    place.filled(token);
+                    place.commit();
+                });
         progress.done(Step.COUNTED, "all rows are there");
         from.commit();
     }
 
     /** No process may have made the undivided schema anew. */
-    private void name(List<DividedPlace> places) throws SQLException {
-        List<String> names = new UndividedRows(atHome(places).connection(), home).names();
+    private void name(DividedPlaces places) throws SQLException {
+        List<String> names = new UndividedRows(places.atHome().connection(), home).names();
         if (names.contains(schema)) {
             throw new RefusedSqlException(
                     "a process was started with the former settings, and has made a schema %s: end it, and drop that"
                             .formatted(schema));
         }
-        atHome(places).commit();
-        for (DividedPlace place : places) {
-            place.begin();
-            place.name();
-            place.commit();
-            progress.done(Step.NAMED, "the slots at " + place.site().place() + " have their names");
-        }
+        places.atHome().commit();
+        places.each(
+                place -> {
+                    place.begin();
+                    place.name();
+                    place.commit();
+                    progress.done(
+                            Step.NAMED,
+                            "the slots at " + place.site().place() + " have their names");
+                });
     }
 
-    private String leave(List<DividedPlace> places) throws SQLException {
-        DividedPlace place = atHome(places);
+    private String leave(DividedPlaces places) throws SQLException {
+        DividedPlace place = places.atHome();
         place.begin();
         UndividedRows undivided = new UndividedRows(place.connection(), home);
         undivided.leave();
@@ -364,20 +356,21 @@ public final class SlotDivision {
         return run(
                 (undivided, from, places) -> {
                     endFormerReader(places);
-                    for (DividedPlace place : places) {
-                        place.revoke(); // from now on nobody gives names
-                    }
-                    if (isAnyNamed(places)) {
+                    String token = tokens.get();
+                    places.each(place -> place.revoke(token)); // nobody else gives names now
+                    if (places.isAnyNamed()) {
                         throw new RefusedSqlException(
                                 "slots have their names: finish it with slots divide --finish");
                     }
-                    for (DividedPlace place : places) {
-                        place.drop();
-                    }
-                    if (undivided.stage() == Stage.DIVIDING) {
-                        undivided.show();
-                    }
+                    boolean isHidden = undivided.stage() == Stage.DIVIDING;
                     from.commit();
+                    if (isHidden) {
+                        DividedPlace place = places.atHome();
+                        place.begin();
+                        new UndividedRows(place.connection(), home).show();
+                        place.commit();
+                    }
+                    places.each(DividedPlace::drop);
                     return "the rows are in %s, as before".formatted(schema);
                 });
     }

@@ -36,6 +36,8 @@ public final class UndividedRows {
             "SELECT string_agg(name, ', ' ORDER BY name), max(seen_at)::text FROM %1$s.instance"
                     + " WHERE seen_at > now() - interval '10 s'";
 
+    private static final String NEWEST = "SELECT max(updated_at)::text FROM %1$s.state";
+
     private static final String PAUSE = "SELECT pg_catalog.pg_sleep(0.5)";
 
     /** Who has ended is not seen any more after ten seconds. */
@@ -136,6 +138,13 @@ public final class UndividedRows {
             }
         }
         return Optional.empty();
+    }
+
+    /** When the newest row was written, during the last step; null if there is none. */
+    @Nullable String newest() throws SQLException {
+        return new Statements(connection, TableCopies.quoted(hidden()))
+                .one(NEWEST, row -> Optional.ofNullable(row.getString(1)))
+                .orElse(null);
     }
 
     /** Those that were seen in the last ten seconds. */

@@ -53,7 +53,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,16 +72,27 @@ class SlotDivisionTest {
     private static final List<String> WITH_KEYS =
             List.of("state", "parked", "replacement", "crash", "timer", "reply");
 
-    private final TestServer server = TestServer.shared();
+    private static final TestServer SERVER = TestServer.shared();
+    private static final List<String> DATABASES = List.of("main", "b");
+
     private final String schema = "dv" + NUMBERS.incrementAndGet();
     private final Map<String, SlotSite> sites = new LinkedHashMap<>();
     private final TestServer main = database("main");
     private final TestServer b = database("b");
 
+    @BeforeAll
+    static void createDatabases() {
+        DATABASES.forEach(name -> SERVER.execute("CREATE DATABASE division_" + name));
+    }
+
+    @AfterAll
+    static void dropDatabases() {
+        DATABASES.forEach(
+                name -> SERVER.execute("DROP DATABASE division_" + name + " WITH (FORCE)"));
+    }
+
     private TestServer database(String name) {
-        String database = "division_" + name + "_" + schema;
-        server.execute("CREATE DATABASE " + database);
-        String url = server.url().replaceFirst("/[^/]*$", "/" + database);
+        String url = SERVER.url().replaceFirst("/[^/]*$", "/division_" + name);
         TestServer its = TestServer.at(url, "postgres", "");
         sites.put(name, new SlotSite(name, its.settings(schema, "worker"), its.owner()));
         return its;
@@ -193,9 +206,18 @@ class SlotDivisionTest {
     }
 
     @AfterEach
-    void dropDatabases() {
-        for (String name : sites.keySet()) {
-            server.execute("DROP DATABASE division_" + name + "_" + schema + " WITH (FORCE)");
+    void dropSchemas() {
+        for (TestServer database : List.of(main, b)) {
+            database.execute(
+                    """
+                    DO $$ DECLARE its text; BEGIN
+                      FOR its IN SELECT nspname FROM pg_namespace
+                          WHERE nspname = '%1$s' OR nspname LIKE '%1$s\\_%%' LOOP
+                        EXECUTE 'DROP SCHEMA ' || its || ' CASCADE';
+                      END LOOP;
+                    END $$
+                    """
+                            .formatted(schema));
         }
     }
 
@@ -547,6 +569,50 @@ class SlotDivisionTest {
                 .hasMessageContaining("--finish");
         finish();
         assertDivided(before);
+    }
+
+    /** Sets a database aside as it is. Nobody may be connected. */
+    private static void keep(String name) {
+        SERVER.execute("CREATE DATABASE division_%1$s_kept TEMPLATE division_%1$s".formatted(name));
+    }
+
+    /** A database is again as it was kept, as a standby would be that was behind. */
+    private static void failOver(String name) {
+        SERVER.execute("DROP DATABASE division_%s WITH (FORCE)".formatted(name));
+        SERVER.execute("ALTER DATABASE division_%1$s_kept RENAME TO division_%1$s".formatted(name));
+    }
+
+    /** The place b gets its names first. */
+    private void theOtherPlaceGoesBackAfterTheFirstHasItsNames(Step to) {
+        assertThatThrownBy(() -> division(new Mortal(to)).finish("tester"))
+                .isInstanceOf(Died.class);
+        keep("main");
+        assertThatThrownBy(() -> division(new Mortal(Step.NAMED)).finish("tester"))
+                .isInstanceOf(Died.class);
+        failOver("main");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Step.class,
+            names = {"HIDDEN", "CAUGHT_UP", "FILLED", "COUNTED"})
+    void whatAPlaceHasLostBeforeItsSlotsHadTheirNamesIsCopiedAgain(Step at) {
+        copy();
+        change();
+        Map<String, List<String>> before = undividedRows();
+        theOtherPlaceGoesBackAfterTheFirstHasItsNames(at);
+        finish();
+        assertDivided(before);
+        theTablesAreAsMigrationsMakeThem();
+    }
+
+    @Test
+    void aSlotThatWasUsedSinceItHasItsNameIsNotFilledAgain() {
+        theOtherPlaceGoesBackAfterTheFirstHasItsNames(Step.CAUGHT_UP);
+        b.execute("INSERT INTO %s.instance (name) VALUES ('one')".formatted(slot(1).schema()));
+        assertThatThrownBy(this::finish)
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("slot 1 at b was in use");
     }
 
     /** A divider who stands still until he is woken. */
