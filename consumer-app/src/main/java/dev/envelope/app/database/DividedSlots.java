@@ -109,20 +109,27 @@ public final class DividedSlots {
         return asked(() -> SlotEntry.all(sites, count).stream().map(Slot::new).toList());
     }
 
-    /** What a move would do. */
-    public Planned plan(int slot, String to) {
-        return asked(() -> new Planned(move(slot, words -> {}).plan(to)));
+    /**
+     * What a move would do.
+     *
+     * @param again whether its new place has lost it
+     */
+    public Planned plan(int slot, String to, boolean again) {
+        SlotMove move = move(slot, words -> {});
+        return asked(() -> new Planned(again ? move.planAgain(to) : move.plan(to)));
     }
 
     /**
      * Moves one.
      *
+     * @param again whether its new place has lost it
      * @param by who wants that
      * @param told how far it is, line by line
      * @return what was done, in words
      */
-    public String move(int slot, String to, String by, Consumer<String> told) {
-        return asked(() -> move(slot, told).run(to, by));
+    public String move(int slot, String to, boolean again, String by, Consumer<String> told) {
+        SlotMove move = move(slot, told);
+        return asked(() -> again ? move.again(to, by) : move.run(to, by));
     }
 
     /**

@@ -249,8 +249,16 @@ final class SlotLocations implements DatabaseCheck {
         }
         return new Verdict.Refused(
                 List.of(
-                        search.moved(slot)
-                                .map(it -> it.sentence() + missing(it.note().place()))
+                        search.lost(slot)
+                                .or(
+                                        () ->
+                                                search.moved(slot)
+                                                        .map(
+                                                                it ->
+                                                                        it.sentence()
+                                                                                + missing(
+                                                                                        it.note()
+                                                                                                .place())))
                                 .orElse(
                                         "slot %d is at no place: none has a schema %s, and there are others; was it renamed, or is a place missing?"
                                                 .formatted(slot, schemaOf(slot)))));

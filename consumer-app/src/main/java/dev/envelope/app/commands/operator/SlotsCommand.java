@@ -26,6 +26,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Processes may run: keys of that slot wait for the copy, others go on.",
             "The same command goes on with a move that broke off; --abandon undoes it.",
+            "If a place lost what was moved there, --again takes the copy that was left.",
             "Exit codes: 0 done, 69 a database is away or busy, 78 it can't be done."
         })
 public final class SlotsCommand implements Runnable {
@@ -74,21 +75,27 @@ public final class SlotsCommand implements Runnable {
             @Mixin DatabaseOptions database,
             @Parameters(paramLabel = "SLOT", description = "Its number, from 0 on.") int slot,
             @ArgGroup(multiplicity = "1") Way way,
+            @Option(
+                            names = "--again",
+                            description = "Once more: PLACE has lost what was moved there.")
+                    boolean again,
             @Option(names = "--dry-run", description = "Only say what would be done.")
                     boolean dryRun) {
         DividedSlots slots = DividedSlots.of(database.load(), Instance.name());
         if (slot < 0 || slot >= slots.count()) {
             throw output.misuse(
                     "there is no slot %d: store.slots is %d".formatted(slot, slots.count()));
-        } else if (way.abandon && dryRun) {
-            throw output.misuse("--dry-run is for a move, not for --abandon");
+        } else if (way.abandon && (dryRun || again)) {
+            throw output.misuse(
+                    (dryRun ? "--dry-run" : "--again") + " is for a move, not for --abandon");
         } else if (dryRun) {
-            plan(database, slots.plan(slot, way.to));
+            plan(database, slots.plan(slot, way.to, again));
         } else {
             String answer =
                     way.abandon
                             ? slots.abandon(slot)
-                            : slots.move(slot, way.to, Output.who(), database.err()::println);
+                            : slots.move(
+                                    slot, way.to, again, Output.who(), database.err()::println);
             database.print(new Done(slot, answer), json -> database.fill("{answer}", json));
         }
     }

@@ -47,18 +47,23 @@ public record MovePlan(
         return new MovePlan(slot, place, place, 0, 0, List.of(), false, List.of());
     }
 
-    static MovePlan of(SlotSite from, SlotSite to, int slot, boolean isBegun) {
+    /** Of which schema the old place has the rows. */
+    interface Present {
+        String name(OldPlace old) throws SQLException;
+    }
+
+    static MovePlan of(SlotSite from, SlotSite to, int slot, boolean isBegun, Present copied) {
         List<String> obstacles = new ArrayList<>();
         List<String> servers = new ArrayList<>();
         long[] size = new long[2];
         String schema = SlotSchemas.of(from.settings().schema(), slot);
-        String present = isBegun ? SlotSchemas.moving(schema) : schema;
         if (SlotSchemas.isTooLong(schema)) {
             obstacles.add("the name of the schema is too long for the one that it has afterwards");
         }
         ask(
                 from,
                 (connection, statements) -> {
+                    String present = copied.name(new OldPlace(connection, from, slot));
                     servers.add(statements.one(VERSION, row -> row.getString(1)));
                     Size found = Size.of(statements, present);
                     size[0] = found.rows();

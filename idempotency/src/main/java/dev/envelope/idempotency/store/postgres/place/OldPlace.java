@@ -18,6 +18,11 @@ final class OldPlace {
 
     private static final String SCHEMA_EXISTS = "SELECT pg_catalog.to_regnamespace(?) IS NOT NULL";
 
+    private static final String LEFT =
+            "SELECT nspname FROM pg_catalog.pg_namespace WHERE starts_with(nspname, ?)"
+                    + " AND pg_catalog.to_regclass(pg_catalog.quote_ident(nspname) || '.application')"
+                    + " IS NOT NULL ORDER BY nspname COLLATE \"C\" DESC LIMIT 1";
+
     private final Connection connection;
     private final SlotSite site;
     private final int slot;
@@ -33,6 +38,11 @@ final class OldPlace {
     /** The name of its schema during the move. */
     String hidden() {
         return SlotSchemas.moving(schema);
+    }
+
+    /** Its name before. */
+    String shown() {
+        return schema;
     }
 
     /** One at a time changes the name of its schema. */
@@ -54,6 +64,16 @@ final class OldPlace {
     /** Gives the schema its other name. */
     void hide(MoveNote note) throws SQLException {
         rename(schema, hidden(), note);
+    }
+
+    /** The newest of the copies that were left here. */
+    String left() throws SQLException {
+        return statements().one(LEFT, row -> row.getString(1), SlotSchemas.moved(schema, ""));
+    }
+
+    /** Gives the newest copy that was left here the name that it had during the move. */
+    void takeAgain(MoveNote note) throws SQLException {
+        new RenamedSchema(connection, left()).rename(hidden(), note.toString());
     }
 
     /** Gives it its name again. */

@@ -118,7 +118,45 @@ public final class SlotMove {
         if (found.isOne(from, to)) {
             throw new RefusedException(from + " and " + to + " are the same database");
         }
-        return MovePlan.of(site(from), target, slot, found.moving(slot).isPresent());
+        return found.moving(slot).isPresent()
+                ? MovePlan.of(site(from), target, slot, true, OldPlace::hidden)
+                : MovePlan.of(site(from), target, slot, false, OldPlace::shown);
+    }
+
+    /**
+     * What {@link #again} would find.
+     *
+     * @throws RefusedException if it can't be done
+     * @throws UnavailableException if a place does not answer
+     */
+    public MovePlan planAgain(String to) {
+        SlotSite target = site(to);
+        SlotSearch found = look();
+        if (found.moving(slot).isPresent()) {
+            return plan(to);
+        }
+        List<String> at = found.placesOf(slot, to);
+        if (!at.isEmpty()) {
+            throw new RefusedException(
+                    "slot %d is at %s: no place has lost it"
+                            .formatted(slot, String.join(" and at ", at)));
+        }
+        SlotSearch.Moving last =
+                found.moved(slot).orElseThrow(() -> new RefusedException(isNowhere()));
+        if (found.isOne(last.from(), to)) {
+            throw new RefusedException(
+                    "%s has the copy itself: give the newest schema %s the name %s again"
+                            .formatted(to, SlotSchemas.moved(name(), "…"), name()));
+        }
+        return MovePlan.of(site(last.from()), target, slot, false, OldPlace::left);
+    }
+
+    private String name() {
+        return SlotSchemas.of(sites.values().iterator().next().settings().schema(), slot);
+    }
+
+    private String isNowhere() {
+        return "slot " + slot + " is at no place";
     }
 
     private void requireOneWay(SlotSearch found, String to) {
@@ -128,7 +166,9 @@ public final class SlotMove {
                         moving -> requireSame(moving, at, to),
                         () -> {
                             if (at.isEmpty()) {
-                                throw new RefusedException("slot " + slot + " is at no place");
+                                throw new RefusedException(
+                                        isNowhere()
+                                                + found.lost(slot).map(it -> "; " + it).orElse(""));
                             }
                         });
         if (at.size() > 1) {
@@ -168,7 +208,9 @@ public final class SlotMove {
         plan.requirePossible();
         Way way = new Way(site(plan.from()), site(to));
         MoveNote note =
-                look().moving(slot).map(SlotSearch.Moving::note).orElseGet(() -> begin(way, by));
+                look().moving(slot)
+                        .map(SlotSearch.Moving::note)
+                        .orElseGet(() -> begin(way, by, OldPlace::hide));
         progress.done(Step.RENAMED, "the schema at " + plan.from() + " has another name");
         String copied = copy(way, note);
         progress.done(Step.COMMITTED, copied);
@@ -177,7 +219,30 @@ public final class SlotMove {
         return "slot %d is at %s now: %s; %s".formatted(slot, to, copied, left);
     }
 
-    private MoveNote begin(Way way, String by) {
+    /**
+     * Moves a slot once more, which the place has lost where it was moved to, from the copy that
+     * was left at the old place.
+     *
+     * @param by who wants that
+     * @return what was done, in words
+     * @throws RefusedException if it can't be done
+     * @throws UnavailableException if a place does not answer; called again, it goes on
+     */
+    public String again(String to, String by) {
+        MovePlan plan = planAgain(to);
+        plan.requirePossible();
+        if (!plan.isBegun()) {
+            begin(new Way(site(plan.from()), site(to)), by, OldPlace::takeAgain);
+        }
+        return run(to, by);
+    }
+
+    /** How a move begins. */
+    private interface First {
+        void at(OldPlace place, MoveNote note) throws SQLException;
+    }
+
+    private MoveNote begin(Way way, String by, First first) {
         return way.from()
                 .with(
                         old -> {
@@ -194,7 +259,7 @@ public final class SlotMove {
                                             clock.instant(),
                                             Words.line(by),
                                             tokens.get());
-                            place.hide(note);
+                            first.at(place, note);
                             old.commit();
                             return note;
                         });

@@ -151,6 +151,20 @@ public record SlotSearch(
                 .max(Comparator.comparing(it -> it.note().since()));
     }
 
+    /** What can be done about a slot that was moved to a place which has lost it, in a sentence. */
+    public Optional<String> lost(int slot) {
+        return moved(slot)
+                .filter(it -> found.containsKey(it.note().place()))
+                .map(
+                        it ->
+                                "%s, and is not there: if %s went back to an older copy of itself, envelope slots move %d --to %s --again copies it once more, as it was when it was moved"
+                                        .formatted(
+                                                it.sentence(),
+                                                it.note().place(),
+                                                slot,
+                                                it.note().place()));
+    }
+
     /** How many slots a former start has made; empty if none has made all of them. */
     public OptionalInt count(Collection<SlotSite> sites) {
         for (SlotSite site : sites) {

@@ -189,6 +189,40 @@ class SlotMoveTest {
         assertIsAt(b, main);
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = Step.class,
+            names = {"RENAMED", "COPIED", "COMMITTED", "DONE"})
+    void whatTheNewPlaceHasLostIsMovedOnceMoreFromTheCopyThatWasLeft(Step at) {
+        String before = digest(main);
+        run();
+        b.execute("DROP SCHEMA " + slot + " CASCADE"); // as after a fail-over
+        assertThatThrownBy(this::run)
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("--again");
+        assertThat(move(QUIETLY).planAgain("b").obstacles()).isEmpty();
+        assertThatThrownBy(() -> move(new Mortal(at)).again("b", "tester"))
+                .isInstanceOf(Died.class);
+        if (at == Step.DONE) {
+            assertThatThrownBy(() -> move(QUIETLY).again("b", "tester"))
+                    .hasMessageContaining("no place has lost it");
+        } else {
+            move(QUIETLY).again("b", "tester");
+        }
+        assertIsAt(b, main);
+        assertThat(digest(b)).isEqualTo(before);
+    }
+
+    @Test
+    void whatIsLostAtTheOldPlaceIsNotMovedOnceMore() {
+        assertThatThrownBy(() -> move(QUIETLY).again("b", "tester"))
+                .hasMessageContaining("slot 3 is at main: no place has lost it");
+        run();
+        b.execute("DROP SCHEMA " + slot + " CASCADE");
+        assertThatThrownBy(() -> move(QUIETLY).again("main", "tester"))
+                .hasMessageContaining("main has the copy itself");
+    }
+
     @Test
     void aMoveWhoseRowsAreThereIsNotTakenBack() {
         assertThatThrownBy(() -> move(new Mortal(Step.COMMITTED)).run("b", "tester"))
