@@ -34,6 +34,10 @@ public record OutboxStatus(
         return new OutboxStatus(depth.rows(), depth.oldest(), relayed, failures, trouble, full);
     }
 
+    OutboxStatus full(boolean full) {
+        return new OutboxStatus(rows, oldest, relayed, failures, trouble, full);
+    }
+
     OutboxStatus delivered(int records) {
         return new OutboxStatus(
                 Math.max(0, rows - records), oldest, relayed + records, failures, trouble, isFull);

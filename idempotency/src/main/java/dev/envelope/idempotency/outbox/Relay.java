@@ -96,6 +96,7 @@ public final class Relay {
             log.debug("the outbox has to wait for the database: {}", Words.describe(e));
             if (isAway()) {
                 room.withoutPlaceOf(this);
+                status = status.full(!room.isOpen());
             }
             return false;
         }
@@ -104,7 +105,7 @@ public final class Relay {
     /** An outbox may only be too long to be counted in time, and then it has no room. */
     private boolean isAway() {
         try {
-            store.lead(LEASE);
+            store.depth(1);
             return false;
         } catch (UnavailableException e) {
             return true;

@@ -85,8 +85,11 @@ public final class OutputRelay {
             return true;
         } catch (UnavailableException e) {
             log.debug("the outputs have to wait for the database: {}", Words.describe(e));
-            room.withoutPlaceOf(this);
-            nextMeasure = ticker.nanoTime(); // at once, when it is there again
+            if (isAway()) {
+                room.withoutPlaceOf(this);
+                status = status.measured(status.waiting(), !room.isOpen());
+                nextMeasure = ticker.nanoTime(); // at once, when it is there again
+            }
             return false;
         } catch (KafkaAwayException e) {
             pace.failed();
@@ -94,6 +97,19 @@ public final class OutputRelay {
             outage.failed(new UnavailableException(why + "; outputs wait in the database"));
             status = status.trouble(why).doubtful(resolution.doubtful());
             return false;
+        }
+    }
+
+    /** A database may only be slow, and then what waits there still counts. */
+    private boolean isAway() {
+        if (!registration.isRegistered()) {
+            return true;
+        }
+        try {
+            store.alive(registration.own());
+            return false;
+        } catch (UnavailableException e) {
+            return true;
         }
     }
 
