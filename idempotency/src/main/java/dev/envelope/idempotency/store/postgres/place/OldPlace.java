@@ -20,6 +20,7 @@ final class OldPlace {
 
     private static final String LEFT =
             "SELECT nspname FROM pg_catalog.pg_namespace WHERE starts_with(nspname, ?)"
+                    + " AND nspname ~ '_moved_[0-9_]+$'"
                     + " AND pg_catalog.to_regclass(pg_catalog.quote_ident(nspname) || '.application')"
                     + " IS NOT NULL ORDER BY nspname COLLATE \"C\" DESC LIMIT 1";
 
@@ -71,8 +72,21 @@ final class OldPlace {
         return statements().one(LEFT, row -> row.getString(1), SlotSchemas.moved(schema, ""));
     }
 
-    /** Gives the newest copy that was left here the name that it had during the move. */
-    void takeAgain(MoveNote note) throws SQLException {
+    /**
+     * Gives the newest copy that was left here the name that it had during the move.
+     *
+     * @param former the token of the move that has left it
+     * @throws RefusedSqlException if it is that of a later one
+     */
+    void takeAgain(String former, MoveNote note) throws SQLException {
+        @Nullable MoveNote newest =
+                SlotSchemas.read(connection, site.settings().schema())
+                        .getOrDefault(slot, Here.NOTHING)
+                        .moved();
+        if (newest == null || !newest.token().equals(former)) {
+            throw new RefusedSqlException(
+                    "somebody else has moved slot %d meanwhile".formatted(slot));
+        }
         new RenamedSchema(connection, left()).rename(hidden(), note.toString());
     }
 
@@ -117,7 +131,6 @@ final class OldPlace {
      */
     void require(MoveNote note) throws SQLException {
         @Nullable MoveNote present = moving();
-        connection.commit();
         if (present == null || !present.token().equals(note.token())) {
             throw new RefusedSqlException(
                     "the move of slot %d was taken back or finished by somebody else meanwhile"

@@ -141,18 +141,20 @@ public final class SlotMove {
                     "slot %d is at %s: no place has lost it"
                             .formatted(slot, String.join(" and at ", at)));
         }
-        SlotSearch.Moving last =
-                found.moved(slot).orElseThrow(() -> new RefusedException(isNowhere()));
-        if (found.isOne(last.from(), to)) {
+        SlotSearch.Moving last = last(found);
+        if (!last.note().place().equals(to)) {
             throw new RefusedException(
-                    "%s has the copy itself: give the newest schema %s the name %s again"
-                            .formatted(to, SlotSchemas.moved(name(), "…"), name()));
+                    "%s: it is moved there once more if that has lost it; if that has gone for good, give the newest schema %s at %s its name again"
+                            .formatted(
+                                    last.sentence(),
+                                    SlotSchemas.moved(target.of(slot).schema(), "…"),
+                                    last.from()));
         }
         return MovePlan.of(site(last.from()), target, slot, false, OldPlace::left);
     }
 
-    private String name() {
-        return SlotSchemas.of(sites.values().iterator().next().settings().schema(), slot);
+    private SlotSearch.Moving last(SlotSearch found) {
+        return found.moved(slot).orElseThrow(() -> new RefusedException(isNowhere()));
     }
 
     private String isNowhere() {
@@ -232,7 +234,11 @@ public final class SlotMove {
         MovePlan plan = planAgain(to);
         plan.requirePossible();
         if (!plan.isBegun()) {
-            begin(new Way(site(plan.from()), site(to)), by, OldPlace::takeAgain);
+            String former = last(look()).note().token();
+            begin(
+                    new Way(site(plan.from()), site(to)),
+                    by,
+                    (place, note) -> place.takeAgain(former, note));
         }
         return run(to, by);
     }

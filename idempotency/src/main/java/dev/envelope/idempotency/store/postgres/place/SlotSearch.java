@@ -87,16 +87,10 @@ public record SlotSearch(
     }
 
     private void ask(SlotSite site) {
-        String database =
-                site.ask(
-                        connection -> {
-                            found.put(
-                                    site.place(),
-                                    SlotSchemas.read(connection, site.settings().schema()));
-                            return new Statements(connection, "")
-                                    .one(DATABASE, row -> row.getString(1));
-                        });
-        databases.put(site.place(), database);
+        databases.put(
+                site.place(),
+                site.ask(it -> new Statements(it, "").one(DATABASE, row -> row.getString(1))));
+        found.put(site.place(), site.ask(it -> SlotSchemas.read(it, site.settings().schema())));
     }
 
     private Here at(String place, int slot) {

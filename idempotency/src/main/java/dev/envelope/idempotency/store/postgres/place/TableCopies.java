@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.postgres.place;
 
 import dev.envelope.idempotency.store.postgres.sql.RefusedSqlException;
+import dev.envelope.idempotency.store.postgres.sql.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,7 +43,7 @@ public final class TableCopies {
             "SELECT c.relname FROM pg_catalog.pg_class AS c"
                     + " WHERE c.relnamespace = ?::regnamespace AND c.relkind = 'S'";
 
-    private static final int LONGEST_COUNT = (int) Duration.ofHours(12).toMillis();
+    private static final int LONGEST_SCAN = (int) Duration.ofHours(12).toMillis();
 
     private final Connection from;
     private final String fromSchema;
@@ -217,16 +218,31 @@ public final class TableCopies {
         }
     }
 
-    /** How many rows a table has. A server that counts is silent until it knows. */
+    /** How many rows a table has. */
     public static long count(Connection connection, String table) throws SQLException {
+        return patiently(
+                connection,
+                () ->
+                        new Statements(connection, "")
+                                .one("SELECT count(*) FROM " + table, row -> row.getLong(1)));
+    }
+
+    /** What looks at each row of a table. A server is silent until it knows the answer. */
+    @FunctionalInterface
+    public interface Scan<T> {
+        T done() throws SQLException;
+    }
+
+    /** Waits longer for an answer than for other ones. */
+    public static <T> T patiently(Connection connection, Scan<T> scan) throws SQLException {
         int silence = connection.getNetworkTimeout();
-        connection.setNetworkTimeout(Runnable::run, LONGEST_COUNT);
-        try (Statement query = connection.createStatement();
-                ResultSet row = query.executeQuery("SELECT count(*) FROM " + table)) {
-            row.next();
-            return row.getLong(1);
+        connection.setNetworkTimeout(Runnable::run, LONGEST_SCAN);
+        try {
+            return scan.done();
         } finally {
-            connection.setNetworkTimeout(Runnable::run, silence);
+            if (!connection.isClosed()) {
+                connection.setNetworkTimeout(Runnable::run, silence);
+            }
         }
     }
 

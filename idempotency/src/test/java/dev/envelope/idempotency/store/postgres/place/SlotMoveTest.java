@@ -220,7 +220,28 @@ class SlotMoveTest {
         run();
         b.execute("DROP SCHEMA " + slot + " CASCADE");
         assertThatThrownBy(() -> move(QUIETLY).again("main", "tester"))
-                .hasMessageContaining("main has the copy itself");
+                .hasMessageContaining("if that has gone for good, give the newest schema");
+    }
+
+    @Test
+    void whoComesLateTakesNoCopyThatALaterMoveHasLeft() throws Exception {
+        run();
+        b.execute("DROP SCHEMA " + slot + " CASCADE");
+        try (Connection old = site("main").open()) {
+            MoveNote seen =
+                    Objects.requireNonNull(
+                            SlotSchemas.read(old, schema)
+                                    .getOrDefault(SLOT, SlotSchemas.Here.NOTHING)
+                                    .moved());
+            old.commit();
+            move(QUIETLY).again("b", "faster");
+            assertThatThrownBy(
+                            () ->
+                                    new OldPlace(old, site("main"), SLOT)
+                                            .takeAgain(seen.token(), seen))
+                    .hasMessageContaining("somebody else has moved slot 3 meanwhile");
+        }
+        assertIsAt(b, main);
     }
 
     @Test

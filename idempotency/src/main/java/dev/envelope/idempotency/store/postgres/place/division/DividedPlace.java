@@ -45,6 +45,9 @@ final class DividedPlace implements AutoCloseable {
             "SELECT EXISTS (SELECT FROM %1$s.instance)"
                     + " OR coalesce(max(updated_at) > ?::timestamptz, false) FROM %1$s.state";
 
+    /** An autovacuum may be at rows that were just copied. */
+    private static final String PATIENTLY = "SET LOCAL lock_timeout = '10s'";
+
     private final SlotSite site;
     private final NavigableSet<Integer> slots;
     private final int count; // of all slots
@@ -140,6 +143,8 @@ final class DividedPlace implements AutoCloseable {
                     takeNameBack(slot);
                 }
                 comment(present(slot), slot, isFilled ? copy : null, words, newToken);
+            } else if (isFilled) {
+                throw new RefusedSqlException("the schema %s is missing".formatted(of(slot)));
             } else {
                 new Migrator(settings(slot), site.owner()).make(connection);
                 addVersions(slot);
@@ -177,8 +182,7 @@ final class DividedPlace implements AutoCloseable {
      */
     void requireUnused(@Nullable String newest) throws SQLException {
         for (int slot : slots) {
-            if (isNamed(slot)
-                    && statements(real(slot)).one(WAS_USED, row -> row.getBoolean(1), newest)) {
+            if (isNamed(slot) && wasUsed(slot, newest)) {
                 throw new RefusedSqlException(
                         "slot %d at %s was in use, and other slots have lost their rows since: restore their databases from a newer copy"
                                 .formatted(slot, site.place()));
@@ -186,8 +190,20 @@ final class DividedPlace implements AutoCloseable {
         }
     }
 
+    private boolean wasUsed(int slot, @Nullable String newest) throws SQLException {
+        return TableCopies.patiently(
+                connection,
+                () -> statements(real(slot)).one(WAS_USED, row -> row.getBoolean(1), newest));
+    }
+
+    /** Whether the schema that has the slot's name was made by a division. */
+    boolean isOfDivision(int slot) throws SQLException {
+        return note(real(slot)) != null;
+    }
+
     /** The other slots are filled anew, and so is this one. */
     private void takeNameBack(int slot) throws SQLException {
+        execute(PATIENTLY);
         rename(real(slot), of(slot));
         addVersions(slot);
     }
@@ -228,7 +244,7 @@ final class DividedPlace implements AutoCloseable {
 
     /** Gives the schemas their names, those that have them not. */
     void name() throws SQLException {
-        execute("SET LOCAL lock_timeout = '10s'"); // an autovacuum may be at the rows just copied
+        execute(PATIENTLY);
         for (int slot : slots) {
             if (!isNamed(slot)) {
                 execute(

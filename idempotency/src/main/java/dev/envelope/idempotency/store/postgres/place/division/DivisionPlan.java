@@ -106,7 +106,7 @@ public record DivisionPlan(
             }
             if (!names.contains(undivided.hidden())) {
                 for (int slot : place.slots()) {
-                    if (place.isNamed(slot)) {
+                    if (place.isNamed(slot) && !place.isOfDivision(slot)) {
                         obstacles.add(
                                 "%s: there is a schema %s with tables"
                                         .formatted(

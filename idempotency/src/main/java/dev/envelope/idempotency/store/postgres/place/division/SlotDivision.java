@@ -74,6 +74,9 @@ public final class SlotDivision {
         default void seen(long rows) {}
     }
 
+    private static final String GONE_ON =
+            "somebody else has gone on with the division meanwhile: call this again";
+
     private final Map<String, SlotSite> sites;
     private final List<String> placeOfSlot;
     private final InstantSource clock;
@@ -166,7 +169,7 @@ public final class SlotDivision {
         DividedPlace first = places.atHome();
         first.seize();
         if (new UndividedRows(first.connection(), home).stage() != expected) {
-            throw new RefusedSqlException("somebody else has gone on with the division meanwhile");
+            throw new RefusedSqlException(GONE_ON);
         }
         String words =
                 "of %s, divided by %s since %s".formatted(schema, Words.line(by), clock.instant());
@@ -197,6 +200,7 @@ public final class SlotDivision {
                                 "the last step has begun: go on with --finish, or take it back with --abandon");
                     }
                     from.commit();
+                    requireUnused(undivided, places);
                     claim(places, by, Stage.UNDIVIDED, false);
                     progress.done(Step.PREPARED, "all slots have a schema with a working name");
                     Instant begun = clock.instant();
@@ -241,11 +245,13 @@ public final class SlotDivision {
                     }
                     Instant begun = clock.instant();
                     boolean isFilled = isHidden && places.areFilled();
-                    if (isHidden && !isFilled) {
-                        @Nullable String newest = undivided.newest();
-                        places.each(place -> place.requireUnused(newest));
+                    if (!isFilled) {
+                        requireUnused(undivided, places);
                     }
                     claim(places, by, isHidden ? Stage.DIVIDING : Stage.UNDIVIDED, isFilled);
+                    if (isFilled && !places.areFilled()) {
+                        throw new RefusedSqlException(GONE_ON); // before these were claimed
+                    }
                     if (!isHidden) {
                         hide(places);
                     }
@@ -256,6 +262,15 @@ public final class SlotDivision {
                     name(places);
                     return leave(places) + "; the last step took " + since(begun);
                 });
+    }
+
+    /** Slots that have their names, though not all are filled, are filled again. */
+    private static void requireUnused(UndividedRows undivided, DividedPlaces places)
+            throws SQLException {
+        if (places.isAnyNamed()) {
+            @Nullable String newest = undivided.newest();
+            places.each(place -> place.requireUnused(newest));
+        }
     }
 
     private static void requireSent(UndividedRows undivided, String name) throws SQLException {
@@ -357,7 +372,8 @@ public final class SlotDivision {
                 (undivided, from, places) -> {
                     endFormerReader(places);
                     String token = tokens.get();
-                    places.each(place -> place.revoke(token)); // nobody else gives names now
+                    places.atHome().revoke(token); // from now on nobody else claims them
+                    places.each(place -> place.revoke(token)); // and gives them their names
                     if (places.isAnyNamed()) {
                         throw new RefusedSqlException(
                                 "slots have their names: finish it with slots divide --finish");

@@ -140,10 +140,14 @@ public final class UndividedRows {
         return Optional.empty();
     }
 
-    /** When the newest row was written, during the last step; null if there is none. */
+    /** When the newest row was written; null if there is none. */
     @Nullable String newest() throws SQLException {
-        return new Statements(connection, TableCopies.quoted(hidden()))
-                .one(NEWEST, row -> Optional.ofNullable(row.getString(1)))
+        String present = stage() == Stage.DIVIDING ? hidden() : schema;
+        return TableCopies.patiently(
+                        connection,
+                        () ->
+                                new Statements(connection, TableCopies.quoted(present))
+                                        .one(NEWEST, row -> Optional.ofNullable(row.getString(1))))
                 .orElse(null);
     }
 

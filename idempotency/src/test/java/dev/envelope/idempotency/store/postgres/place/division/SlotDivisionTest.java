@@ -607,6 +607,49 @@ class SlotDivisionTest {
     }
 
     @Test
+    void ifTheUndividedRowsAreAsBeforeTheLastStepAllOfItIsDoneAgain() {
+        copy();
+        keep("main");
+        assertThatThrownBy(() -> division(new Mortal(Step.NAMED)).finish("tester"))
+                .isInstanceOf(Died.class);
+        failOver("main");
+        change();
+        Map<String, List<String>> before = undividedRows();
+        finish();
+        assertDivided(before);
+    }
+
+    @Test
+    void whoSawThatAllIsFilledLooksAgainOnceTheSchemasAreHis() {
+        Map<String, List<String>> before = undividedRows();
+        assertThatThrownBy(() -> division(new Mortal(Step.COUNTED)).finish("tester"))
+                .isInstanceOf(Died.class);
+        AtomicBoolean goneOn = new AtomicBoolean();
+        SlotDivision late =
+                new SlotDivision(
+                        sites,
+                        PLACES,
+                        InstantSource.system(),
+                        () -> { // when he claims them
+                            if (goneOn.compareAndSet(false, true)) {
+                                division(QUIETLY).abandon();
+                                assertThatThrownBy(
+                                                () ->
+                                                        division(new Mortal(Step.CAUGHT_UP))
+                                                                .finish("faster"))
+                                        .isInstanceOf(Died.class);
+                            }
+                            return UUID.randomUUID().toString();
+                        },
+                        QUIETLY);
+        assertThatThrownBy(() -> late.finish("late"))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("somebody else has gone on");
+        finish();
+        assertDivided(before);
+    }
+
+    @Test
     void aSlotThatWasUsedSinceItHasItsNameIsNotFilledAgain() {
         theOtherPlaceGoesBackAfterTheFirstHasItsNames(Step.CAUGHT_UP);
         b.execute("INSERT INTO %s.instance (name) VALUES ('one')".formatted(slot(1).schema()));
