@@ -7,6 +7,7 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.MustStopException;
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.testkit.Records;
@@ -20,6 +21,7 @@ import dev.envelope.idempotency.store.row.ParkedMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -213,6 +215,33 @@ final class SetAsideLimitsTest {
                 0,
                 "4 of the last 4 messages have failed for good");
         assertThat(bench.handle(bench.envelope("good", 10, "x"))).isInstanceOf(Outcome.Saved.class);
+    }
+
+    /** Another place went back: what this one has counted before comes again, and nothing else. */
+    @Test
+    void messagesWithoutARowThatAreReadAgainAreNotHeldAgainstTheirPartition() {
+        limits(1_000, 1_000, 50, 4);
+        PartitionEpoch again =
+                new PartitionEpoch(
+                        9,
+                        bench.epoch.partition(),
+                        bench.epoch.source(),
+                        Set.of(),
+                        bench.life,
+                        new NextOffset(0, 0),
+                        new NextOffset(50, 0));
+        handleWithoutRow(again, 0, 50);
+        assertThat(stops.recorded).isEmpty();
+
+        handleWithoutRow(again, 50, 60);
+        assertThat(stops.recorded).hasSize(1);
+    }
+
+    private void handleWithoutRow(PartitionEpoch epoch, int from, int to) {
+        for (int offset = from; offset < to && stops.recorded.isEmpty(); offset++) {
+            Message message = Records.withoutRow(epoch, offset, "null-key: it has no key");
+            bench.handle(Envelope.of(message.key(), List.of(message)));
+        }
     }
 
     @Test

@@ -186,13 +186,24 @@ public final class SetAsideLimits {
             Counts counts = counts(parked.message().epoch());
             counts.parked.updateAndGet(known -> known == Counts.UNKNOWN ? known : known + 1);
             if (!parked.reason().equals(SetAside.BEHIND)) {
-                shares.failed(parked.message().epoch());
+                failed(change, parked.message());
                 told.frozen(parked);
             } else {
                 told.behind();
             }
         }
-        change.deadLetters().forEach(deadLetter -> shares.failed(deadLetter.origin().epoch()));
+        change.deadLetters().forEach(deadLetter -> failed(change, deadLetter.origin()));
+    }
+
+    /**
+     * Without a row, nothing says of a message that is read again whether it has failed before. It
+     * is read again, many at once, if rows are divided and those of another place went back.
+     */
+    private void failed(Change change, Message message) {
+        PartitionEpoch epoch = message.epoch();
+        if (!change.isWithoutRow() || !epoch.mayReadAgain(message.offset())) {
+            shares.failed(epoch);
+        }
     }
 
     private Counts counts(PartitionEpoch epoch) {

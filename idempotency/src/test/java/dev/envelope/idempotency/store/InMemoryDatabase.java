@@ -10,6 +10,7 @@ import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.InMemoryParked.Kept;
+import dev.envelope.idempotency.store.InMemorySources.RecordId;
 import dev.envelope.idempotency.store.SourceCopies.Copy;
 import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.output.Output;
@@ -377,9 +378,11 @@ public final class InMemoryDatabase {
             }
         }
         for (OutboxRecord record : change.deadLetters()) {
-            outbox.computeIfAbsent(
-                    sources.origin(record.origin(), record.ordinal()),
-                    id -> new Written(++lastPosition, nanoTime.getAsLong(), record));
+            if (!change.isWithoutRow() || !sources.isPassed(RecordId.of(record.origin()))) {
+                outbox.computeIfAbsent(
+                        sources.origin(record.origin(), record.ordinal()),
+                        id -> new Written(++lastPosition, nanoTime.getAsLong(), record));
+            }
         }
         return true;
     }

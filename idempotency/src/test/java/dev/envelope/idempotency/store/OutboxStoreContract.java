@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -116,6 +117,16 @@ public abstract class OutboxStoreContract {
 
         assertThat(saved).containsExactly(true, false, true, true);
         assertThat(waitingOffsets()).containsExactlyInAnyOrder(20L, 21L, 23L, 24L);
+    }
+
+    /** Its partition is read again, since another place went back, and it was sent before. */
+    @Test
+    void aMessageWithoutARowThatTheCheckpointHasPassedIsNotPutOutAgain() {
+        fixture.checkpoints().save(Map.of(source, new NextOffset(6, 5)), now);
+
+        save(Patience.WAIT, withoutRow(record(5, null), record(6, null)), puttingOut("a", 0, 4));
+
+        assertThat(waitingOffsets()).containsExactlyInAnyOrder(4L, 6L);
     }
 
     @Test

@@ -205,7 +205,7 @@ public record SaveSql(
                 + ParkedSql.TALLY_OF_PARKED;
     }
 
-    /** The same for records of the outbox. */
+    /** The same for records of the outbox. What is sent has no row there any more. */
     private static String putOut() {
         return "put_out AS (INSERT INTO %s.outbox (topic, key, value, headers, source,"
                 + " record_offset, leader_epoch, ordinal) SELECT m.topic, m.key, m.value, m.headers,"
@@ -223,7 +223,9 @@ public record SaveSql(
                         "?::int[]")
                 + ") WITH ORDINALITY AS m(owner, topic, key, value, headers, source, record_offset,"
                 + " leader_epoch, ordinal, position)"
-                + " WHERE (m.owner IS NULL OR m.owner IN (SELECT key FROM won))"
+                + " WHERE (m.owner IN (SELECT key FROM won) OR (m.owner IS NULL AND NOT "
+                + ParkedSql.isPassed("m")
+                + "))"
                 + onThisServer()
                 + " ORDER BY m.position ON CONFLICT (source, record_offset, leader_epoch,"
                 + " ordinal) DO NOTHING)";

@@ -95,8 +95,10 @@ public final class WorkerSql {
                     + " m.leader_epoch, m.ordinal, ? FROM unnest(?::bigint[], ?::text[], ?::text[],"
                     + " ?::bytea[], ?::bytea[], ?::json[], ?::int[], ?::bigint[], ?::int[],"
                     + " ?::int[]) AS m(position, owner, topic, key, value, headers, source,"
-                    + " record_offset, leader_epoch, ordinal), %1$s.application WHERE true"
-                    + " ON CONFLICT (source, record_offset, leader_epoch, ordinal) DO NOTHING";
+                    + " record_offset, leader_epoch, ordinal), %1$s.application"
+                    + " WHERE (m.owner IS NOT NULL OR NOT "
+                    + ParkedSql.isPassed("m")
+                    + ") ON CONFLICT (source, record_offset, leader_epoch, ordinal) DO NOTHING";
 
     /** The values of {@link OutputSql#values}, a position, the time. */
     private static final String OUTPUT =
