@@ -57,9 +57,12 @@ final class OldPlace {
 
     /** The move that is under way here; null if there is none. */
     @Nullable MoveNote moving() throws SQLException {
+        return here().moving();
+    }
+
+    private Here here() throws SQLException {
         return SlotSchemas.read(connection, site.settings().schema())
-                .getOrDefault(slot, Here.NOTHING)
-                .moving();
+                .getOrDefault(slot, Here.NOTHING);
     }
 
     /** Gives the schema its other name. */
@@ -79,10 +82,7 @@ final class OldPlace {
      * @throws RefusedSqlException if it is that of a later one
      */
     void takeAgain(String former, MoveNote note) throws SQLException {
-        @Nullable MoveNote newest =
-                SlotSchemas.read(connection, site.settings().schema())
-                        .getOrDefault(slot, Here.NOTHING)
-                        .moved();
+        @Nullable MoveNote newest = here().moved();
         if (newest == null || !newest.token().equals(former)) {
             throw new RefusedSqlException(
                     "somebody else has moved slot %d meanwhile".formatted(slot));

@@ -130,8 +130,11 @@ public final class SlotMove {
      * @throws UnavailableException if a place does not answer
      */
     public MovePlan planAgain(String to) {
+        return planAgain(look(), to);
+    }
+
+    private MovePlan planAgain(SlotSearch found, String to) {
         SlotSite target = site(to);
-        SlotSearch found = look();
         if (found.moving(slot).isPresent()) {
             return plan(to);
         }
@@ -231,10 +234,11 @@ public final class SlotMove {
      * @throws UnavailableException if a place does not answer; called again, it goes on
      */
     public String again(String to, String by) {
-        MovePlan plan = planAgain(to);
+        SlotSearch found = look();
+        MovePlan plan = planAgain(found, to);
         plan.requirePossible();
         if (!plan.isBegun()) {
-            String former = last(look()).note().token();
+            String former = last(found).note().token();
             begin(
                     new Way(site(plan.from()), site(to)),
                     by,
