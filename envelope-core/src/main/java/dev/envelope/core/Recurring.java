@@ -1,9 +1,14 @@
 package dev.envelope.core;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +53,7 @@ public final class Recurring implements AutoCloseable {
     private final Runnable atEnd;
     private final Thread thread;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Semaphore wakes = new Semaphore(0);
     private final AtomicLong turns = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
@@ -86,10 +92,14 @@ public final class Recurring implements AutoCloseable {
 
     private void run() {
         Duration next = pause;
-        while (!isClosedWithin(next)) {
-            next = turn();
+        try {
+            while (!isClosedWithin(next)) {
+                next = turn();
+            }
+            atEnd.run();
+        } finally {
+            ended.complete(null);
         }
-        atEnd.run();
     }
 
     private boolean isClosedWithin(Duration time) {
@@ -166,11 +176,26 @@ public final class Recurring implements AutoCloseable {
     /** Starts no more passes; waits some seconds for one that is running. */
     @Override
     public void close() {
-        stop();
+        close(List.of(this));
+    }
+
+    /** Closes all of them, and waits for them together: for no longer than for one. */
+    public static void close(Collection<Recurring> all) {
+        close(all, END);
+    }
+
+    static void close(Collection<Recurring> all, Duration patience) {
+        all.forEach(Recurring::stop);
         try {
-            thread.join(END.toMillis());
+            CompletableFuture.allOf(
+                            all.stream().map(it -> it.ended).toArray(CompletableFuture[]::new))
+                    .get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException asMayBe) {
+            // It waits for a server. Its thread does not keep the process alive.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // nothing completes it with one
         }
     }
 }

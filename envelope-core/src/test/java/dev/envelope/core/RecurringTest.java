@@ -3,10 +3,12 @@ package dev.envelope.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -167,5 +169,33 @@ final class RecurringTest {
 
         assertThat(ends.poll(1, TimeUnit.SECONDS)).isEqualTo("rarely");
         assertNoPassBegins();
+    }
+
+    @Test
+    void thoseThatWaitForAServerAreWaitedForTogether() throws InterruptedException {
+        CountDownLatch asked = new CountDownLatch(8);
+        CountDownLatch silent = new CountDownLatch(1);
+        List<Recurring> stuck =
+                Stream.generate(() -> Recurring.start("stuck", PAUSE, () -> ask(asked, silent)))
+                        .limit(8)
+                        .toList();
+        assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+        long begin = System.nanoTime();
+
+        Recurring.close(stuck, Duration.ofMillis(500));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .isBetween(Duration.ofMillis(500), Duration.ofSeconds(3));
+        silent.countDown();
+        stuck.forEach(Recurring::close);
+    }
+
+    private static boolean ask(CountDownLatch asked, CountDownLatch answer) {
+        asked.countDown();
+        try {
+            return answer.await(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -57,7 +57,6 @@ final class Loops {
     /** How soon a slot that is free is taken. A pass in between asks for a lock, or nothing. */
     private static final Duration SLOTS_EVERY = Duration.ofMillis(20);
 
-    private final List<Requests> requests;
     private final List<Recurring> outputs;
     private final List<Recurring> whileItFetches;
     private final List<Recurring> untilItIsClosed;
@@ -136,11 +135,9 @@ final class Loops {
     }
 
     private Loops(
-            List<Requests> requests,
             List<Recurring> outputs,
             List<Recurring> whileItFetches,
             List<Recurring> untilItIsClosed) {
-        this.requests = requests;
         this.outputs = outputs;
         this.whileItFetches = whileItFetches;
         this.untilItIsClosed = untilItIsClosed;
@@ -152,20 +149,20 @@ final class Loops {
     static Loops start(Parts parts, Tasks tasks, @Nullable SlotLocks held) {
         boolean emits = parts.fold().emits();
         Duration timeout = parts.engine().turns().handlerTimeout();
-        List<Requests> requests = new ArrayList<>();
         List<Recurring> outputs = new ArrayList<>();
         List<Recurring> whileItFetches = new ArrayList<>();
         List<Recurring> untilItIsClosed = new ArrayList<>();
         for (AtPlace place : tasks.atPlaces()) {
             List<Outgoing> slots = place.outgoing();
             boolean hasBroker = slots.get(0).hasBroker();
-            requests.add(new Requests(place.desks(), place.passes(), timeout, tasks.nanoTime()));
+            boolean isFirst = whileItFetches.isEmpty();
+            whileItFetches.addAll(
+                    new Requests(place.desks(), place.passes(), timeout, tasks.nanoTime()).loops());
             whileItFetches.add(
                     Recurring.start(
                             "purge",
                             PURGE_EVERY,
                             () -> place.any(place.purges(), Recurring.Work::turn)));
-            boolean isFirst = requests.size() == 1;
             whileItFetches.add(
                     Recurring.start(
                             "frozen-keys",
@@ -217,7 +214,7 @@ final class Loops {
         if (held != null) { // given up when the consumer has committed
             untilItIsClosed.add(Recurring.start("slots", SLOTS_EVERY, held::turn, held::close));
         }
-        return new Loops(requests, outputs, whileItFetches, untilItIsClosed);
+        return new Loops(outputs, whileItFetches, untilItIsClosed);
     }
 
     private static boolean send(OutputRelay relay, boolean emits) {
@@ -248,7 +245,6 @@ final class Loops {
 
     List<Recurring.Status> status() {
         List<Recurring.Status> all = new ArrayList<>();
-        requests.forEach(loop -> all.addAll(loop.status()));
         whileItFetches.forEach(loop -> all.add(loop.status()));
         untilItIsClosed.forEach(loop -> all.add(loop.status()));
         return all;
@@ -260,14 +256,12 @@ final class Loops {
      */
     void stopFirst() {
         whileItFetches.forEach(Recurring::stop);
-        requests.forEach(Requests::stop);
     }
 
     /** Ends those that send what the consumer has saved last, and waits for all. */
     void close() {
-        untilItIsClosed.forEach(Recurring::stop);
-        untilItIsClosed.forEach(Recurring::close);
-        whileItFetches.forEach(Recurring::close);
-        requests.forEach(Requests::close);
+        List<Recurring> all = new ArrayList<>(untilItIsClosed);
+        all.addAll(whileItFetches);
+        Recurring.close(all);
     }
 }

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: one that carries out, and one that watches it; closed from any other.
  */
-public final class Requests implements AutoCloseable {
+public final class Requests {
 
     private static final Logger log = LoggerFactory.getLogger(Requests.class);
 
@@ -101,22 +101,8 @@ public final class Requests implements AutoCloseable {
         }
     }
 
-    /** The status of both loops. */
-    public List<Recurring.Status> status() {
-        return List.of(carryingOut.status(), watching.status());
-    }
-
-    /** Ends both loops, without waiting. */
-    public void stop() {
-        watching.stop();
-        carryingOut.stop();
-    }
-
-    /** Ends both loops; waits a while for the request that is being carried out. */
-    @Override
-    public void close() {
-        stop();
-        watching.close();
-        carryingOut.close();
+    /** Both loops. */
+    public List<Recurring> loops() {
+        return List.of(carryingOut, watching);
     }
 }

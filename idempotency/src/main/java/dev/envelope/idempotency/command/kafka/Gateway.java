@@ -146,7 +146,7 @@ public final class Gateway implements AutoCloseable {
     /** Gives each call that is under way an outcome, and ends the threads. */
     @Override
     public void close() {
-        loops.forEach(Recurring::close);
+        Recurring.close(loops);
         commands.close();
         reads.close();
         admin.close(Duration.ZERO);

@@ -14,7 +14,10 @@ import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,7 @@ public final class Database implements AutoCloseable {
 
     private static final Duration KEEPALIVE = Duration.ofMinutes(2);
     private static final Duration MAX_LIFETIME = Duration.ofMinutes(30);
+    private static final Executor CLOSING = task -> new Thread(task, "envelope-closing").start();
 
     private final SqlErrors errors;
     private final Pool lanes;
@@ -175,13 +179,14 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** Each pool on a thread of its own: while the server does not answer, each takes seconds. */
     @Override
     public void close() {
-        lanes.source.close();
-        alone.source.close();
-        background.source.close();
-        outputs.source.close();
-        callers.source.close();
+        CompletableFuture.allOf(
+                        Stream.of(lanes, alone, background, outputs, callers)
+                                .map(it -> CompletableFuture.runAsync(it.source::close, CLOSING))
+                                .toArray(CompletableFuture[]::new))
+                .join();
     }
 
     /**
