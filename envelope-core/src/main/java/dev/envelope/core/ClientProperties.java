@@ -24,6 +24,13 @@ final class ClientProperties {
 
     private static final int HEARTBEAT_MILLIS = 500;
 
+    /**
+     * How long a broker keeps a fetch that finds nothing. The client asks for the partitions that
+     * are not paused, and asks that broker for no other until it has answered. So a busy partition
+     * that was paused for a few milliseconds among idle ones is not fetched for this long.
+     */
+    private static final int LONGEST_FETCH_MILLIS = 50;
+
     private static final String CONSUMER = "consumer.";
     private static final String ADMIN = "admin.";
 
@@ -48,6 +55,7 @@ final class ClientProperties {
         // The client buffers what it fetches, in addition to our budget.
         long fetch = Math.max(1 << 20, Math.min(32 << 20, settings.loop().prefetchBytes() / 2));
         properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, (int) fetch);
+        properties.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, LONGEST_FETCH_MILLIS);
         properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
         properties.putAll(forClient(CONSUMER));
         if (protocolOf(properties) == GroupProtocol.CLASSIC) {

@@ -50,6 +50,13 @@ final class ClientPropertiesTest {
     }
 
     @Test
+    void aFetchForIdlePartitionsHoldsUpABusyOneShortlyUnlessTheUserSaysSo() {
+        assertThat(consumer(Map.of())).containsEntry("fetch.max.wait.ms", 50);
+        assertThat(consumer(Map.of("consumer.fetch.max.wait.ms", "500")))
+                .containsEntry("fetch.max.wait.ms", "500");
+    }
+
+    @Test
     void aSettingOfOneClientDoesNotReachTheOther() {
         ClientProperties properties =
                 properties(Map.of("consumer.fetch.min.bytes", 7, "admin.retries", 3));
