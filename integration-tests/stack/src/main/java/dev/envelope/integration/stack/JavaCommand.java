@@ -90,13 +90,26 @@ public record JavaCommand(
         List<String> line = new ArrayList<>();
         String java = Path.of(System.getProperty("java.home", ""), "bin", "java").toString();
         line.add(java);
-        if (SharedClasses.areWanted() && classPath.equals(ownClassPath())) {
-            line.addAll(SharedClasses.options(java, classPath));
+        if (SharedClasses.areWanted() && options.stream().noneMatch(JavaCommand::isRehearsal)) {
+            line.addAll(sharedClasses(java));
         }
         line.addAll(options);
         line.addAll(List.of("-cp", classPath, mainClass));
         line.addAll(arguments);
         return line;
+    }
+
+    private List<String> sharedClasses(String java) {
+        if (mainClass.equals(BrokerMain.class.getName())) {
+            return SharedClasses.options(java, classPath, LocalBroker::rehearse);
+        }
+        return classPath.equals(ownClassPath())
+                ? SharedClasses.options(java, classPath, SharedClasses.ofProgram(java, classPath))
+                : List.of();
+    }
+
+    private static boolean isRehearsal(String option) {
+        return option.startsWith(SharedClasses.LIST);
     }
 
     private static List<String> plus(List<String> words, String... more) {

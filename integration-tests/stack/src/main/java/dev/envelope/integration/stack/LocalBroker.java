@@ -81,6 +81,15 @@ public final class LocalBroker implements Server {
         write(settings);
     }
 
+    /** Starts one that lists the classes it loads in that file, and ends it. */
+    static void rehearse(Path classes) {
+        try (Workspace workspace = Workspace.open()) {
+            LocalBroker broker = new LocalBroker(workspace, Map.of());
+            broker.start(broker.command().option(SharedClasses.LIST + classes));
+            broker.stop();
+        }
+    }
+
     /** What clients are given to find it. */
     public String bootstrapServers() {
         return "127.0.0.1:" + port;
@@ -105,11 +114,15 @@ public final class LocalBroker implements Server {
     }
 
     @Override
-    public synchronized void start() {
+    public void start() {
+        start(command());
+    }
+
+    private synchronized void start(JavaCommand command) {
         if (process != null && process.isAlive()) {
             throw new IllegalStateException("the broker runs already");
         }
-        ChildProcess started = workspace.start(NAME, command());
+        ChildProcess started = workspace.start(NAME, command);
         process = started;
         new BrokerReadiness(started, port).await(READY_WITHIN);
     }
@@ -120,7 +133,7 @@ public final class LocalBroker implements Server {
     }
 
     private JavaCommand command() {
-        String classPath = ModuleFolder.classes() + File.pathSeparator + BrokerClassPath.read();
+        String classPath = BrokerClassPath.read() + File.pathSeparator + ModuleFolder.classes();
         return JavaCommand.of(BrokerMain.class)
                 .onClassPath(classPath)
                 .heap("384m")

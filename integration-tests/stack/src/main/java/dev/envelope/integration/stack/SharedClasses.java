@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An archive of the libraries' classes, with which a JVM of the program starts with half of the
- * work: tests start hundreds of them. Who needs it first makes it, below the build's folders; other
- * processes do without meanwhile.
+ * Archives of the libraries' classes, one for the program and one for the broker, with which a JVM
+ * starts with half of the work: tests start hundreds of them. Who needs one first makes it, below
+ * the build's folders; other processes do without meanwhile.
  *
  * <p>A JVM takes an archive only if its class path begins with that of the archive, and a folder
  * can't be archived. So libraries come first, and behind them what this build makes.
@@ -31,8 +31,15 @@ final class SharedClasses {
     /** Set where many JVMs are started. */
     private static final String PROPERTY = "stack.shared.classes";
 
-    /** Loads what a start of the program loads, and ends. */
-    private static final List<String> REHEARSAL = List.of("dev.envelope.app.Main", "rehearse");
+    /** Has a JVM of it list the classes that it loads. */
+    static final String LIST = "-XX:DumpLoadedClassList=";
+
+    /** Starts what the archive is for with {@link #LIST} and the file, and ends it. */
+    @FunctionalInterface
+    interface Rehearsal {
+
+        void list(Path classes) throws IOException, InterruptedException;
+    }
 
     private static final Logger log = LoggerFactory.getLogger(SharedClasses.class);
     private static final int MADE_WITHIN_SECONDS = 120;
@@ -57,6 +64,10 @@ final class SharedClasses {
         return entry.endsWith(".jar") && !Path.of(entry).startsWith(ModuleFolder.checkout());
     }
 
+    private static String libraries(String classPath) {
+        return join(entries(classPath).stream().filter(SharedClasses::isLibrary));
+    }
+
     private static List<String> entries(String classPath) {
         return List.of(classPath.split(File.pathSeparator, -1));
     }
@@ -66,14 +77,15 @@ final class SharedClasses {
     }
 
     /** What has a JVM of this class path use the archive; nothing if there is none. */
-    static synchronized List<String> options(String java, String classPath) {
-        String libraries = join(entries(classPath).stream().filter(SharedClasses::isLibrary));
+    static synchronized List<String> options(String java, String classPath, Rehearsal rehearsal) {
         Path archive =
                 ModuleFolder.checkout()
                         .resolve("integration-tests/stack/target")
-                        .resolve("shared-%08x.jsa".formatted((java + libraries).hashCode()));
+                        .resolve(
+                                "shared-%08x.jsa"
+                                        .formatted((java + libraries(classPath)).hashCode()));
         if (!hasFailed && !Files.exists(archive)) {
-            make(archive, java, classPath, libraries);
+            make(archive, java, classPath, rehearsal);
         }
         return Files.exists(archive)
                 ? List.of(
@@ -83,7 +95,7 @@ final class SharedClasses {
                 : List.of();
     }
 
-    private static void make(Path archive, String java, String classPath, String libraries) {
+    private static void make(Path archive, String java, String classPath, Rehearsal rehearsal) {
         Path lockFile = archive.resolveSibling(archive.getFileName() + ".lock");
         Path classes = archive.resolveSibling(archive.getFileName() + ".classes");
         Path unfinished = archive.resolveSibling(archive.getFileName() + ".unfinished");
@@ -93,20 +105,26 @@ final class SharedClasses {
                 FileLock lock = channel.tryLock()) {
             if (lock != null && !Files.exists(archive)) {
                 Files.deleteIfExists(unfinished);
-                run(java, "-XX:DumpLoadedClassList=" + classes, classPath, REHEARSAL);
+                rehearsal.list(classes);
                 run(
                         java,
                         "-XX:SharedClassListFile=" + classes,
-                        libraries,
+                        libraries(classPath),
                         List.of("-Xshare:dump", "-XX:SharedArchiveFile=" + unfinished));
                 Files.move(unfinished, archive, StandardCopyOption.ATOMIC_MOVE);
             }
-        } catch (IOException e) { // without it, all is slower
+        } catch (IOException | IllegalStateException e) { // without it, all is slower
             hasFailed = true;
             log.warn("the archive of classes can't be made", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Loads what a start of the program loads. */
+    static Rehearsal ofProgram(String java, String classPath) {
+        return classes ->
+                run(java, LIST + classes, classPath, List.of("dev.envelope.app.Main", "rehearse"));
     }
 
     private static void run(String java, String option, String classPath, List<String> rest)
