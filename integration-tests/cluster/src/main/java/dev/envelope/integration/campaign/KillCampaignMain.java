@@ -6,6 +6,8 @@ import dev.envelope.integration.cluster.Options;
 import dev.envelope.integration.cluster.Verdict;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.Logging;
+import dev.envelope.integration.stack.Servers;
+import dev.envelope.integration.stack.SeveralDatabases;
 import dev.envelope.integration.stack.StateFile;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -30,17 +32,18 @@ public final class KillCampaignMain {
               --from S       the seed of the first batch; 1
               --state FILE   what is done so far, from where it goes on; target/kill-cycles.state
               --seed S       one batch of --cycles kills alone, without a state
+              --places N     database servers that the rows are divided between; 1
               --mutant M     processes that break a promise: DEDUPE_OFF, COMPARE_AND_SET_OFF, COMMIT_ON_FETCH
             """;
 
     private static final Path OUTPUT = Path.of(System.getProperty("campaign.output", "target"));
 
-    private final LocalStack stack;
+    private final Servers servers;
     private final AtomicBoolean ending = new AtomicBoolean();
 
-    private KillCampaignMain(LocalStack stack) {
-        this.stack = stack;
-        stack.workspace().beforeShutdown(() -> ending.set(true));
+    private KillCampaignMain(Servers servers) {
+        this.servers = servers;
+        servers.workspace().beforeShutdown(() -> ending.set(true));
     }
 
     public static void main(String[] arguments) {
@@ -52,6 +55,7 @@ public final class KillCampaignMain {
         Options options;
         KillCampaign.Plan plan;
         StateFile state;
+        int places;
         try {
             options =
                     Options.parse(
@@ -62,9 +66,11 @@ public final class KillCampaignMain {
                             "from",
                             "state",
                             "seed",
+                            "places",
                             "mutant");
             state = StateFile.open(Path.of(options.word("state", OUTPUT + "/kill-cycles.state")));
             plan = plan(options, state);
+            places = Integer.parseInt(state.pin("places", options.word("places", ""), "1"));
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
             System.err.print(USAGE);
@@ -73,7 +79,7 @@ public final class KillCampaignMain {
         }
         boolean isGreen;
         try (LocalStack stack = LocalStack.start()) {
-            KillCampaignMain main = new KillCampaignMain(stack);
+            KillCampaignMain main = new KillCampaignMain(SeveralDatabases.of(stack, places));
             isGreen =
                     options.word("seed", "").isEmpty()
                             ? main.run(plan, state)
@@ -122,13 +128,13 @@ public final class KillCampaignMain {
     private Verdict judge(KillCycles.Plan batch) {
         boolean isGreen = false;
         try {
-            Verdict verdict = KillCycles.run(stack, batch);
+            Verdict verdict = KillCycles.run(servers, batch);
             isGreen = verdict.isGreen();
             return verdict;
         } finally {
             if (!isGreen && !ending.get()) {
                 String name = batch.protocol() + "-" + batch.seed();
-                stack.workspace().copyLogs(OUTPUT.resolve("kill-cycles").resolve(name));
+                servers.workspace().copyLogs(OUTPUT.resolve("kill-cycles").resolve(name));
             }
         }
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.integration.cluster.KillCycles.Plan;
 import dev.envelope.integration.stack.LocalStack;
 import dev.envelope.integration.stack.OneStack;
+import dev.envelope.integration.stack.Servers;
+import dev.envelope.integration.stack.SeveralDatabases;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,10 +24,12 @@ class KillCyclesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"classic, 2, 6", "consumer, 1, 3"})
+    @CsvSource({"classic, 2, 6, 1", "consumer, 1, 3, 3"})
     void nothingIsLostOrDoubledThoughConsumersAreKilled(
-            String protocol, int instances, int cycles) {
-        Verdict verdict = KillCycles.run(stack, Plan.of(cycles, 42, instances, protocol));
+            String protocol, int instances, int cycles, int places) {
+        Servers servers = SeveralDatabases.of(stack, places);
+
+        Verdict verdict = KillCycles.run(servers, Plan.of(cycles, 42, instances, protocol));
 
         assertThat(verdict.isGreen()).as("%s", verdict).isTrue();
         assertThat(verdict.totalKills()).isEqualTo(cycles);
