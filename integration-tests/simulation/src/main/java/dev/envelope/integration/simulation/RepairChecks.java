@@ -22,7 +22,7 @@ final class RepairChecks {
     private final World world;
     private final Set<String> done = new HashSet<>(); // in the present life
     private final Set<String> dropped = new HashSet<>(); // by place
-    private final Set<String> mayComeBack = new HashSet<>(); // of these, since it was undone
+    private final Set<String> mayComeBack = new HashSet<>(); // of these
     private final Set<String> quarantined = new HashSet<>();
     private final Set<String> repaired = new HashSet<>(); // keys
     private final Set<String> wasQuarantined = new HashSet<>();
@@ -37,9 +37,16 @@ final class RepairChecks {
         wasQuarantined.add(key);
     }
 
-    /** Messages that can't have a row were dropped. */
+    /**
+     * Messages that can't have a row were dropped. What was read of a topic that had been made
+     * again, under the name of the former one, comes again under its own.
+     */
     void dropped(Collection<ParkedMessage> messages) {
         dropped.addAll(RowChecks.places(messages));
+        messages.stream()
+                .map(ParkedMessage::message)
+                .filter(it -> world.doubts().isOfSource(it.epoch().source()))
+                .forEach(it -> mayComeBack.add(Trace.place(it)));
     }
 
     boolean isDropped(String place) {
