@@ -36,11 +36,8 @@ final class ReadChecks {
         byte[] state = entity == null ? null : entity.state();
         List<String> has = state == null ? List.of() : Trace.CODEC.decode(state).places();
         boolean isThere = has.contains(put.place());
-        boolean isOfThisLife =
-                world.log().find(log.name()) == log
-                        && process.reads().seenAt()
-                                >= created.getOrDefault(log.name().topic(), -1L);
-        if (!isThere && isOfThisLife && !isExcused(row, put, log, entity)) {
+        boolean isOfThisLife = isPresent(log, process);
+        if (!isThere && isOfThisLife && !isExcused(process, row, put, log, entity)) {
             world.checks()
                     .fail(
                             "own-write",
@@ -54,8 +51,18 @@ final class ReadChecks {
         }
     }
 
+    /** Whether a log is of the topic that there is now, and the process may know that. */
+    private boolean isPresent(SimPartition log, SimInstance process) {
+        return world.log().find(log.name()) == log
+                && process.reads().seenAt() >= created.getOrDefault(log.name().topic(), -1L);
+    }
+
     private boolean isExcused(
-            String row, SimRecord put, SimPartition log, @Nullable Entity entity) {
+            SimInstance process,
+            String row,
+            SimRecord put,
+            SimPartition log,
+            @Nullable Entity entity) {
         return log.wasTruncated()
                 || world.doubts().isOfRow(row)
                 || isInDoubt(log)
@@ -64,7 +71,7 @@ final class ReadChecks {
                 || world.checks().rows().wasSetAside(put.place())
                 || world.checks().repairs().wasRepaired(row)
                 || isBelowStart(put, log)
-                || wasDeletedSince(row, put, log, entity);
+                || wasDeletedSince(process, row, put, log, entity);
     }
 
     private boolean isInDoubt(SimPartition log) {
@@ -82,7 +89,11 @@ final class ReadChecks {
      * logs has no order with it. A row that was purged does not say what it had passed.
      */
     private boolean wasDeletedSince(
-            String row, SimRecord put, SimPartition log, @Nullable Entity entity) {
+            SimInstance process,
+            String row,
+            SimRecord put,
+            SimPartition log,
+            @Nullable Entity entity) {
         String key = String.valueOf(put.key());
         return world.log().everything().stream()
                 .filter(it -> world.settings().rowKey(it.name().topic(), key).equals(row))
@@ -91,14 +102,17 @@ final class ReadChecks {
                                 it.hasTombstone(
                                         key,
                                         it == log ? put.offset() + 1 : 0,
-                                        passed(row, it, entity)));
+                                        passed(process, row, it, entity)));
     }
 
-    /** How far the row has passed a log, or may have: the row of before a purge does not say. */
-    private long passed(String row, SimPartition log, @Nullable Entity entity) {
-        boolean isPresent = world.log().find(log.name()) == log;
+    /**
+     * How far the row has passed a log, or may have: the row of before a purge does not say, nor
+     * does one that was read by who does not know yet that the topic is another one.
+     */
+    private long passed(
+            SimInstance process, String row, SimPartition log, @Nullable Entity entity) {
         boolean wasPurged = !world.checks().purges().wider(row, Map.of()).isEmpty();
-        return entity == null || !isPresent || wasPurged
+        return entity == null || !isPresent(log, process) || wasPurged
                 ? Long.MAX_VALUE
                 : entity.nextOffsets().getOrDefault(log.name(), 0L);
     }
