@@ -134,7 +134,11 @@ final class ProgressChecks {
         boolean isPassed =
                 mark != null
                         && mark.offset() > record.offset()
-                        && (mark.leaderEpoch() >= record.leaderEpoch() || mark.leaderEpoch() < 0);
+                        && (mark.leaderEpoch() >= record.leaderEpoch()
+                                || mark.leaderEpoch() < 0
+                                || world.checks()
+                                        .rows()
+                                        .hasLeftBehind(rows.get(rowKey), record.place()));
         return isPassed
                 || world.checks()
                         .rows()

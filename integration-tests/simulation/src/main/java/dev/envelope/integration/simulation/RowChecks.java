@@ -46,6 +46,12 @@ final class RowChecks {
     /** Of each row, as it stood at some time: which records that were sent twice it has applied. */
     private final IdentityHashMap<Snapshot, Set<String>> seen = new IdentityHashMap<>();
 
+    /**
+     * Likewise, of the few rows to which a process that had lost its partitions has applied what
+     * was cut off meanwhile: what of the present log their marks had passed before they went back.
+     */
+    private final IdentityHashMap<Snapshot, Set<String>> leftBehind = new IdentityHashMap<>();
+
     private final Set<String> putOut = new HashSet<>();
     private final Set<String> everParked = new HashSet<>();
 
@@ -75,6 +81,7 @@ final class RowChecks {
         List<SimRecord> allDue = new ArrayList<>();
         List<Settled> settled = new ArrayList<>();
         Set<String> again = new HashSet<>();
+        Set<String> left = new HashSet<>(leftBehind.getOrDefault(before, Set.of()));
         for (Source source : world.database().sources()) {
             NextOffset begin = from.getOrDefault(source.number(), BEGINNING);
             NextOffset end = to.getOrDefault(source.number(), BEGINNING);
@@ -86,9 +93,18 @@ final class RowChecks {
                 world.checks().drains().saved(by, source.partition());
                 SimPartition log = world.log().of(source.partition(), source.topicId());
                 String key = keyOf(after, source);
-                Set<String> passedUnderFormer = passedUnderFormer(source, log, key, from);
-                List<SimRecord> flowing =
+                Set<String> passedUnderFormer = passedUnderFormer(source, log, key, own);
+                List<SimRecord> passed =
                         log.passed(key, begin, end).stream()
+                                .filter(it -> !left.contains(it.place()))
+                                .toList();
+                boolean isOfCutOff =
+                        end.leaderEpoch() >= 0 && end.leaderEpoch() < begin.leaderEpoch();
+                if (isOfCutOff && log.wasTruncated()) {
+                    log.passed(key, BEGINNING, begin).forEach(it -> left.add(it.place()));
+                }
+                List<SimRecord> flowing =
+                        passed.stream()
                                 .filter(it -> it.offset() >= source.start().offset())
                                 .filter(
                                         it ->
@@ -102,7 +118,7 @@ final class RowChecks {
                 checkNothingOvertakes(before, due, mayMiss, parkedNow);
                 effects.due(due);
                 allDue.addAll(due);
-                for (SimRecord it : log.passed(key, begin, end)) {
+                for (SimRecord it : passed) {
                     if (parked.contains(it.place())) {
                         settled.add(new Settled(it, source.number(), Result.PARKED));
                     } else if (deadLetters.contains(it.place())) {
@@ -126,10 +142,27 @@ final class RowChecks {
         if (own.equals(to) && parkedNow.isEmpty() && deadLetters.isEmpty()) {
             fail("version", after + " was saved, and passes nothing");
         }
-        seen.put(after, applied);
+        carry(after, applied, left);
     }
 
-    /** What a row had passed behind a cut already, before it was found and accepted. */
+    /** What is known of a row goes on with it. */
+    private void carry(Snapshot after, Set<String> applied, Set<String> left) {
+        seen.put(after, applied);
+        if (!left.isEmpty()) {
+            leftBehind.put(after, left);
+        }
+    }
+
+    /** Whether a row had passed a record before its mark went back to where the log was cut. */
+    boolean hasLeftBehind(@Nullable Snapshot row, String place) {
+        return leftBehind.getOrDefault(row, Set.of()).contains(place);
+    }
+
+    /**
+     * What a row had passed behind a cut already, before it was found and accepted. A row that was
+     * purged since passes it once more: the sources of former generations are not asked up to where
+     * rows were purged, for that takes longer than any cut stays unnoticed outside.
+     */
     Set<String> passedUnderFormer(
             Source source, SimPartition log, String key, Map<Integer, NextOffset> marks) {
         return world.database().sources().stream()
@@ -170,12 +203,18 @@ final class RowChecks {
         List<SimRecord> due = new ArrayList<>();
         List<Settled> settled = new ArrayList<>();
         for (ParkedMessage parked : taken) {
-            SimPartition log = logOf(parked);
+            Source source = sourceOf(parked);
+            SimPartition log = world.log().of(source.partition(), source.topicId());
             SimRecord record = log.at(Trace.place(parked.message()));
-            List<SimRecord> its = due(log, List.of(record), isLetGo, passing);
+            // Behind an accepted cut it was parked though the row had passed it: its id may tell.
+            String key = keyOf(after, source);
+            if (passedUnderFormer(source, log, key, marks(before)).contains(record.place())) {
+                passing.unsure.add(record.place());
+            }
+            boolean isThere = passing.had.contains(record.place());
+            List<SimRecord> its = isThere ? List.of() : due(log, List.of(record), isLetGo, passing);
             due.addAll(its);
-            int source = parked.message().epoch().source();
-            settled.add(Settled.of(record, source, !its.isEmpty(), isLetGo, has));
+            settled.add(Settled.of(record, source.number(), !its.isEmpty(), isLetGo, has));
         }
         effects.due(due);
         world.checks().timers().saved(after.key(), timers);
@@ -183,28 +222,33 @@ final class RowChecks {
         world.checks().outputs().applied(after.key(), due, isLetGo, has, wanted.outputs());
         world.checks().replies().saved(after.key(), settled, Set.of(), wanted.replies());
         world.checks().repairs().saved(after);
-        seen.put(after, applied);
+        carry(after, applied, leftBehind.getOrDefault(before, Set.of()));
     }
 
     /** A person has set what it says, or deleted it with the ids that it has seen. */
     void repaired(Snapshot before, Snapshot after) {
         checkVersion(before, after);
-        seen.put(after, after.ids() == null ? Set.of() : seen.getOrDefault(before, Set.of()));
+        Set<String> applied = seen.getOrDefault(before, Set.of());
+        carry(
+                after,
+                after.ids() == null ? Set.of() : applied,
+                leftBehind.getOrDefault(before, Set.of()));
     }
 
     /** A session outside has written the same again. */
     void touched(Snapshot before, Snapshot after) {
-        seen.put(after, seen.getOrDefault(before, Set.of()));
+        carry(
+                after,
+                seen.getOrDefault(before, Set.of()),
+                leftBehind.getOrDefault(before, Set.of()));
     }
 
-    private SimPartition logOf(ParkedMessage parked) {
+    private Source sourceOf(ParkedMessage parked) {
         int number = parked.message().epoch().source();
-        Source source =
-                world.database().sources().stream()
-                        .filter(it -> it.number() == number)
-                        .findFirst()
-                        .orElseThrow();
-        return world.log().of(source.partition(), source.topicId());
+        return world.database().sources().stream()
+                .filter(it -> it.number() == number)
+                .findFirst()
+                .orElseThrow();
     }
 
     private void checkVersion(@Nullable Snapshot before, Snapshot after) {
