@@ -273,8 +273,8 @@ final class CommandDesk {
             nextLook = now + PACE_IN_TROUBLE;
             return;
         }
-        if (hadWaiting) { // a long look is followed by as long a pause
-            nextLook = now + Math.max(PACE, now - lookBegan);
+        if (hadWaiting) { // a long look is followed by as long a pause, unless it hung
+            nextLook = now + Math.min(FIRST_LOOK, Math.max(PACE, now - lookBegan));
         }
         found.answers().forEach((id, answer) -> settle(id, answer));
         boolean hasRoom = true;

@@ -279,8 +279,8 @@ final class ReadDesk {
             nextLook = now + PACE_IN_TROUBLE;
             return;
         }
-        if (!round.again.isEmpty()) { // a long look is followed by as long a pause
-            nextLook = now + Math.max(PACE, now - lookBegan);
+        if (!round.again.isEmpty()) { // a long look is followed by as long a pause, unless it hung
+            nextLook = now + Math.min(FIRST_LOOK, Math.max(PACE, now - lookBegan));
         }
         for (Caller caller : round.first) {
             String why =

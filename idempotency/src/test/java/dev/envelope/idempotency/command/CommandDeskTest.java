@@ -142,6 +142,18 @@ class CommandDeskTest extends CommandDesks {
         assertThat(desk.turn()).isEqualTo(Duration.ofMillis(40).toNanos());
     }
 
+    /** Callers would be without an answer for as long again as the outage that it hung in. */
+    @Test
+    void theNextLookBehindOneThatHungIsSoon() {
+        send("a", "1", WAIT);
+        answer(new Put.Written(17));
+        pass(Duration.ofMillis(5));
+        hands.pass(Duration.ofSeconds(10));
+        look();
+
+        assertThat(desk.turn()).isEqualTo(CommandDesk.FIRST_LOOK);
+    }
+
     @Test
     void ofSeveralCallersThoseThatAreGoneAreForgottenAndTheOthersWait() {
         CompletableFuture<Outcome> stays = send("a", "1", WAIT);

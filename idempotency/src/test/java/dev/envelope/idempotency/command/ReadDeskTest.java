@@ -70,6 +70,20 @@ class ReadDeskTest extends ReadDeskBench {
         assertThat(desk.turn()).isEqualTo(OwnThread.NOT_DUE);
     }
 
+    /** Callers would be without an answer for as long again as the outage that it hung in. */
+    @Test
+    void theNextLookBehindOneThatHungIsSoon() {
+        introduce(ORDERS, 3);
+        take("a", 3, 8, WAIT);
+        look();
+        hands.pass(Duration.ofMillis(5));
+        desk.turn();
+        hands.pass(Duration.ofSeconds(10));
+        look();
+
+        assertThat(desk.turn()).isEqualTo(ReadDesk.FIRST_LOOK);
+    }
+
     @Test
     void aCheckpointOfATopicThatIsGoneSaysNothing() {
         Source former = introduce(ORDERS, 3);
