@@ -29,7 +29,7 @@ final class LetterTopic {
         limits =
                 random.nextBoolean()
                         ? new OutboxRoom.Limits(
-                                1 + random.nextInt(6),
+                                Math.max(2, 1 + random.nextInt(6)), // who asks for one only looks
                                 Duration.ofMillis(300 + random.nextInt(4_000)))
                         : new OutboxRoom.Limits(1_000, Duration.ofHours(1));
     }
