@@ -188,6 +188,20 @@ final class KilledProcessTest {
         assertThat(crashes.times).containsEntry(0L, 2);
     }
 
+    /** Its partition comes back while the process is still writing down what it was at. */
+    @Test
+    void aProcessThatIsDyingCountsItsDeathOnce() {
+        HandTurn turn = new HandTurn(bench.envelope("a", 0, "memory"));
+        assertThatThrownBy(() -> bench.handler.handle(turn)).isInstanceOf(OutOfMemoryError.class);
+        bench.handler.dying(List.of(Objects.requireNonNull(turn.userCodeAt())));
+
+        PartitionEpoch again = Records.epoch(9, 1, bench.epoch.incarnation());
+        Envelope comesBack = Envelope.of("a", List.of(Records.message(again, 0, "a", "x")));
+
+        assertThat(bench.handle(comesBack)).isEqualTo(Outcome.Waiting.on(Doing.NO_ROOM));
+        assertThat(crashes.times).containsEntry(0L, 1);
+    }
+
     @Test
     void aSuspectThatHasNoTimeLeftInItsTurnIsNeitherCountedNorInTheWayOfOthers() {
         crashes.times.put(1L, 1);

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * suspect any more. The suspects are read once per epoch; while there are none, no message costs
  * anything.
  *
- * <p>Threads: thread-safe (a volatile list; the worker that folds a suspect has set {@link
+ * <p>Threads: thread-safe (volatile fields; the worker that folds a suspect has set {@link
  * #underWay}).
  */
 public final class CrashBook {
@@ -55,6 +55,7 @@ public final class CrashBook {
     private final AtomicReference<@Nullable Message> underWay = new AtomicReference<>();
     private final Map<Place, Integer> ours = new ConcurrentHashMap<>(); // counted, and alive
     private final Set<Message> survivors = ConcurrentHashMap.newKeySet(); // not forgotten yet
+    private volatile boolean isDying;
     private volatile Page page = new Page(Long.MIN_VALUE, new ConcurrentHashMap<>());
 
     public CrashBook(CrashStore store) {
@@ -126,9 +127,10 @@ public final class CrashBook {
             work.fail(0, new KilledProcessException(died, source, message.offset()), false);
             return null;
         }
-        if (!underWay.compareAndSet(null, message)) {
-            return Outcome.Waiting.on(
-                    Doing.NO_ROOM); // another suspect is being folded; only this key waits
+        // Another suspect is being folded, or the death of this process was counted already. Only
+        // this key waits.
+        if (isDying || !underWay.compareAndSet(null, message)) {
+            return Outcome.Waiting.on(Doing.NO_ROOM);
         }
         ours.put(Place.of(message), died + 1);
         try {
@@ -175,6 +177,7 @@ public final class CrashBook {
 
     /** Writes down the messages that were being folded; called when the process is about to end. */
     public void dying(List<Message> folding) {
+        isDying = true;
         Map<Place, Message> anew = new LinkedHashMap<>(); // two folds may have the same message
         folding.forEach(message -> anew.putIfAbsent(Place.of(message), message));
         Message counted = underWay.get();
