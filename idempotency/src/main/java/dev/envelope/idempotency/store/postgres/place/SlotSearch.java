@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
+import java.util.function.BiConsumer;
 
 /**
  * Where the slots of an application are, as just seen. Several places may be one database.
@@ -37,6 +38,9 @@ public record SlotSearch(
 
     /** The first start pins their number in each slot, once all of them are there. */
     private static final String COUNT = "SELECT value::int FROM %1$s.pin WHERE name = ?";
+
+    /** Moves take longer than rounds; who moves many slots one after the other ends, too. */
+    private static final int MOST_ROUNDS = 10;
 
     private static final SortedMap<Integer, Here> NOTHING = Collections.emptySortedMap();
 
@@ -58,9 +62,7 @@ public record SlotSearch(
      * @throws UnavailableException with the name of one that does not answer
      */
     public static SlotSearch of(Collection<SlotSite> sites) {
-        SlotSearch search = new SlotSearch();
-        sites.forEach(search::ask);
-        return search;
+        return steady(sites, SlotSearch::ask);
     }
 
     /**
@@ -69,17 +71,46 @@ public record SlotSearch(
      * @throws RefusedException with the name of one that answers, and refuses
      */
     public static SlotSearch ofThoseThatAnswer(Collection<SlotSite> sites) {
-        SlotSearch search = new SlotSearch();
+        return steady(
+                sites,
+                (search, site) -> {
+                    try {
+                        search.ask(site);
+                    } catch (RefusedException e) {
+                        throw e;
+                    } catch (UnavailableException e) {
+                        search.away.put(site.place(), String.valueOf(e.getMessage()));
+                    }
+                });
+    }
+
+    /**
+     * Asks one place after the other, until two rounds have seen the same: between them all of it
+     * was so at once. A slot that is moved within a round may be seen at both places, or at none.
+     */
+    private static SlotSearch steady(
+            Collection<SlotSite> sites, BiConsumer<SlotSearch, SlotSite> ask) {
+        SlotSearch seen = new SlotSearch();
         for (SlotSite site : sites) {
-            try {
-                search.ask(site);
-            } catch (RefusedException e) {
-                throw e;
-            } catch (UnavailableException e) {
-                search.away.put(site.place(), String.valueOf(e.getMessage()));
-            }
+            ask.accept(seen, site);
         }
-        return search;
+        for (int round = 1; sites.size() > 1 && round < MOST_ROUNDS; round++) {
+            SlotSearch again = seen.askAgain(sites, ask);
+            if (again.found.equals(seen.found)) {
+                return again;
+            }
+            seen = again;
+        }
+        return seen;
+    }
+
+    private SlotSearch askAgain(Collection<SlotSite> sites, BiConsumer<SlotSearch, SlotSite> ask) {
+        SlotSearch next = new SlotSearch();
+        next.away.putAll(away);
+        sites.stream()
+                .filter(site -> found.containsKey(site.place()))
+                .forEach(site -> ask.accept(next, site));
+        return next;
     }
 
     private SlotSearch() {

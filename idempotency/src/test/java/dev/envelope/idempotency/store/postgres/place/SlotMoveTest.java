@@ -13,7 +13,11 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
 /** Moves of one slot between two databases. */
@@ -162,6 +167,35 @@ class SlotMoveTest {
         }
         assertIsAt(main, b);
         assertThat(digest(main)).isEqualTo(before);
+    }
+
+    /** Otherwise a start would be refused, since the slot is at none of them, or at both. */
+    @ParameterizedTest
+    @ValueSource(strings = {"main", "b"})
+    void whoLooksWhileItIsMovedSeesItAtOnePlace(String first) {
+        List<SlotSite> looked = new ArrayList<>(List.of(site(first)));
+        sites.values().stream().filter(it -> !it.place().equals(first)).forEach(looked::add);
+        Collection<SlotSite> moved =
+                new AbstractList<>() {
+                    @Override
+                    public SlotSite get(int place) {
+                        if (place == 1
+                                && SlotSearch.of(List.of(site("main"))).moved(SLOT).isEmpty()) {
+                            run();
+                        }
+                        return looked.get(place);
+                    }
+
+                    @Override
+                    public int size() {
+                        return looked.size();
+                    }
+                };
+
+        SlotSearch seen = SlotSearch.ofThoseThatAnswer(moved);
+
+        assertThat(seen.placesOf(SLOT, "")).containsExactly("b");
+        assertThat(seen.moved(SLOT)).map(SlotSearch.Moving::from).contains("main");
     }
 
     @ParameterizedTest
