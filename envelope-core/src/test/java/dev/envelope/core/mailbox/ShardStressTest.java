@@ -41,6 +41,7 @@ final class ShardStressTest {
     private static final int MESSAGES = 150_000;
     private static final int KEYS = 40;
     private static final int SOME_CALL = 100;
+    private static final int MOST_ATTEMPTS = 5;
 
     private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
     private final Map<String, Long> lastOfKey = new ConcurrentHashMap<>();
@@ -145,18 +146,25 @@ final class ShardStressTest {
         assertThat(course.acked()).isLessThan(MESSAGES);
     }
 
+    /** Two threads have to meet for it, which on few cores they may not do in one run. */
     @Test
     @Timeout(60)
     void aShardThatRunsTwiceAtATimeIsSeen() throws InterruptedException {
-        run(
-                ready ->
-                        shard -> {
-                            ready.ready(shard);
-                            ready.ready(shard);
-                        },
-                Duration.ofSeconds(2));
+        boolean isSeen = false;
+        for (int attempt = 0; attempt < MOST_ATTEMPTS && !isSeen; attempt++) {
+            ShardStressTest fresh = new ShardStressTest();
+            fresh.run(ShardStressTest::twice, Duration.ofSeconds(2));
+            isSeen = fresh.fault.get() != null;
+        }
 
-        assertThat(fault.get()).isNotNull();
+        assertThat(isSeen).isTrue();
+    }
+
+    private static ReadyShards twice(ReadyShards ready) {
+        return shard -> {
+            ready.ready(shard);
+            ready.ready(shard);
+        };
     }
 
     /**
