@@ -116,7 +116,7 @@ class RebalanceStormTest {
 
             listeners.awaitHeard(speaker.said());
             assertThat(first.consumer().fault()).isInstanceOf(FencedInstanceIdException.class);
-            assertThat(second.consumer().state()).isEqualTo(State.RUNNING);
+            listeners.await(() -> second.consumer().state() == State.RUNNING);
         }
     }
 }
