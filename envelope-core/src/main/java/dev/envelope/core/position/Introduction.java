@@ -75,7 +75,30 @@ final class Introduction {
                     unseen.stream().map(it -> it.partition().topic()).collect(Collectors.toSet());
             bearings = merge(changed, checkpoints.introduce(unseen));
         }
+        commits.entrySet().removeIf(it -> isOfFormerLog(it.getKey(), it.getValue().next(), topics));
         return bearings;
+    }
+
+    /**
+     * Whether a commit is from before a truncation that was accepted since, also where who accepted
+     * it has not lived to commit anything. It is above the cut, and of a leader epoch that the
+     * former log had; what the present one has above its cut was written under later epochs. A
+     * commit without a leader epoch may be of either.
+     */
+    private boolean isOfFormerLog(
+            TopicPartition partition, NextOffset committed, Map<String, Topic> topics) {
+        List<Source> generations =
+                bearings.sources().stream()
+                        .filter(source -> source.partition().equals(partition))
+                        .filter(source -> isPresent(source, topics))
+                        .toList();
+        return committed.leaderEpoch() != NextOffset.NO_EPOCH
+                && generations.stream()
+                        .filter(this::isLast)
+                        .anyMatch(last -> committed.compareTo(last.start()) > 0)
+                && generations.stream()
+                        .filter(source -> !isLast(source))
+                        .anyMatch(it -> committed.leaderEpoch() <= it.durableUpTo().leaderEpoch());
     }
 
     /** Why this partition is not to be read. */

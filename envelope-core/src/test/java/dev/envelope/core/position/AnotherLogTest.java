@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
@@ -207,6 +208,29 @@ final class AnotherLogTest extends Situation {
 
         assertThat(found(P0).next()).isEqualTo(new NextOffset(60, 1));
         assertThat(found(P0).remark()).isEmpty();
+    }
+
+    /**
+     * Who accepts a truncation may die before it commits: the commit of a consumer that was there
+     * before this application is then seen by the next one, too.
+     */
+    @Test
+    void aCommitOfAnotherFromBeforeAnAcceptedTruncationIsNotTakenForOneThatWasMovedAhead() {
+        onLogTruncated = LogTruncated.CONTINUE;
+        truncated();
+        cluster.commit(P0, new OffsetAndMetadata(80, Optional.of(0), ""));
+        Divergence seen = seen(Optional.of(new NextOffset(50, 0)));
+        finder(checkpoints).find(Set.of(P0), Map.of(P0, seen));
+
+        assertThat(found(P0).next().offset()).isEqualTo(50);
+        assertThat(found(P0).remark()).isEmpty();
+
+        cluster.commit(P0, new OffsetAndMetadata(80, Optional.of(1), ""));
+        assertThat(refusal(P0)).as("of the present log").contains("ahead of the database");
+        committedByHand(P0, 80);
+        assertThat(refusal(P0)).as("nobody knows").contains("ahead of the database");
+        cluster.commit(P0, new OffsetAndMetadata(30, Optional.of(0), ""));
+        assertThat(found(P0).remark()).as("of both").contains("below where reading it began");
     }
 
     /** Whoever is sent to the checkpoint notices; at the commit nobody would. */
