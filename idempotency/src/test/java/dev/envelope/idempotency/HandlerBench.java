@@ -15,8 +15,10 @@ import dev.envelope.idempotency.dedupe.MessageIds;
 import dev.envelope.idempotency.fold.EnvelopeFold;
 import dev.envelope.idempotency.fold.Fold;
 import dev.envelope.idempotency.fold.MalformedException;
+import dev.envelope.idempotency.fold.PuttingOut;
 import dev.envelope.idempotency.fold.StateCodec;
 import dev.envelope.idempotency.fold.UnreadableStateException;
+import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.nio.charset.StandardCharsets;
@@ -120,6 +122,10 @@ final class HandlerBench {
             };
 
     EnvelopeFold<StringBuilder, String> newFold() {
+        return newFold(PuttingOut.NOTHING);
+    }
+
+    EnvelopeFold<StringBuilder, String> newFold(PuttingOut out) {
         Fold<StringBuilder, String> fold =
                 (state, value, message) -> {
                     if (Thread.interrupted()) {
@@ -148,12 +154,13 @@ final class HandlerBench {
                     return next.append(value);
                 };
         return new EnvelopeFold<>(
-                fold,
+                UserFold.of(fold),
                 CODEC,
                 this::decode,
                 message -> ids.find(message),
                 IdLimits.ofCount(3),
-                MAX_STATE_BYTES);
+                MAX_STATE_BYTES,
+                out);
     }
 
     IdempotentHandler<StringBuilder> newHandler() {

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.Doing;
@@ -12,7 +13,10 @@ import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.fold.KilledProcessException;
+import dev.envelope.idempotency.fold.PuttingOut;
 import dev.envelope.idempotency.limit.SetAsideLimits;
+import dev.envelope.idempotency.outbox.DeadLetterHeaders;
+import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.outbox.OutboxRoom;
 import dev.envelope.idempotency.store.InMemoryCrashStore;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
@@ -35,9 +39,13 @@ final class KilledProcessTest {
     }
 
     private void nextProcess() {
+        nextProcess(PuttingOut.NOTHING);
+    }
+
+    private void nextProcess(PuttingOut out) {
         bench.handler =
                 new IdempotentHandler<>(
-                        bench.newFold(),
+                        bench.newFold(out),
                         bench.store,
                         new SnapshotCache<>(1 << 20),
                         bench.counts,
@@ -94,6 +102,23 @@ final class KilledProcessTest {
                 new Envelope("a", suspect.messages(), null, null, new GivenUp(1, failed.cause()));
         assertThat(bench.handle(givenUp)).isInstanceOf(Outcome.Saved.class);
         assertThat(bench.counts.parked).containsExactly("killed-process", "behind");
+    }
+
+    /** Otherwise each process dies of the second one before the first one has been put out. */
+    @Test
+    void aSuspectBehindAMessageThatIsGivenUpIsNotFoldedBeforeThatOneIsPutOut() {
+        crashes.times.put(0L, 3);
+        crashes.times.put(2L, 1);
+        nextProcess(PuttingOut.of(new DeadLetters("letters", "app", DeadLetterHeaders.STREAMS)));
+        Envelope both = bench.envelope("a", 0, "memory", "x", "memory");
+        Throwable killed = failed(bench.handle(both)).cause();
+
+        Envelope givenUp = new Envelope("a", both.messages(), null, null, new GivenUp(1, killed));
+
+        assertThatCode(() -> bench.handle(givenUp)).doesNotThrowAnyException();
+
+        assertThat(bench.database.outbox()).hasSize(1);
+        assertThat(bench.state("a")).isEqualTo("x");
     }
 
     private static Outcome deferred(int saved) {

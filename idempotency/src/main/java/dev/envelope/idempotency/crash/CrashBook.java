@@ -93,11 +93,12 @@ public final class CrashBook {
      */
     public @Nullable Outcome admit(Work<?> work) {
         Map<Place, Integer> times = page.times();
-        if (times.isEmpty() || work.envelope().givenUp() != null) {
+        if (times.isEmpty()) {
             return null;
         }
         List<Message> messages = work.envelope().messages();
-        for (int at = 0; at < messages.size(); at++) {
+        // One that is given up is not folded; those behind it are, before that is saved.
+        for (int at = work.envelope().givenUp() == null ? 0 : 1; at < messages.size(); at++) {
             Message message = messages.get(at);
             Integer died = times.get(Place.of(message));
             if (died != null && isNew(work, message)) {
