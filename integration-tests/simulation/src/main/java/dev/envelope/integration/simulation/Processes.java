@@ -15,6 +15,9 @@ final class Processes {
     private static final long MILLIS = 1_000_000;
     private static final int LONGEST_START_MILLIS = 3_000;
 
+    /** How long it takes until whoever has ended is started again. */
+    static final long LONGEST_START_NANOS = LONGEST_START_MILLIS * MILLIS;
+
     private final World world;
     private final Wiring wiring;
     private final List<SimInstance> processes = new ArrayList<>();

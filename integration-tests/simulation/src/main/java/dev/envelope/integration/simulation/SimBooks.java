@@ -27,6 +27,9 @@ final class SimBooks {
     /** How many ends are enough for a message to be set aside. */
     private static final int ENOUGH = 3;
 
+    /** How many may die of it where nothing else goes wrong: two that have it count one death. */
+    private static final int MOST = 2 * ENOUGH;
+
     /** Where a message is, and in which slot that is known. */
     private record Place(int slot, int source, long offset) implements Comparable<Place> {
 
@@ -53,6 +56,7 @@ final class SimBooks {
     private final Map<Integer, String> stopped = new TreeMap<>();
     private final Map<SimInstance, Set<Place>> counted = new HashMap<>(); // in its life
     private final Map<Place, Integer> ends = new HashMap<>();
+    private final Map<Place, Integer> lately = new HashMap<>(); // deaths, with nothing else wrong
 
     SimBooks(World world) {
         this.world = world;
@@ -139,6 +143,23 @@ final class SimBooks {
         Place place = place(message);
         long lives = counted.values().stream().filter(it -> it.contains(place)).count();
         return ends.getOrDefault(place, 0) + lives >= ENOUGH;
+    }
+
+    /** A process is about to die of a message, and can say so. */
+    void diesOf(Message message) {
+        if (world.faults().areOver() && lately.merge(place(message), 1, Integer::sum) > MOST) {
+            world.checks().fail("stall", "process after process dies of " + message);
+        }
+    }
+
+    /** How long it may take until nobody dies of any message any more. */
+    long nanosOfDeaths() {
+        return world.log().all().stream()
+                        .flatMap(log -> log.records().stream())
+                        .filter(it -> SimRecord.isDeadly(it.record().value()))
+                        .count()
+                * ENOUGH
+                * Processes.LONGEST_START_NANOS;
     }
 
     /** The second of the two as a process sees it. */

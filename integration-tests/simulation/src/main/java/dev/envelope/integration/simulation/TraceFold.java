@@ -53,7 +53,7 @@ final class TraceFold implements Fold<Trace, String> {
         }
         takeTime();
         if (value != null && isDeadlyNow(message)) {
-            die();
+            die(message);
         }
         if (world.faults().happens(Fault.FOLD_THROWS)) {
             throw new IllegalStateException("not today");
@@ -77,11 +77,12 @@ final class TraceFold implements Fold<Trace, String> {
     }
 
     /** With a word or, while things go wrong, perhaps without. */
-    private void die() {
+    private void die(Message message) {
         if (!world.faults().areOver() && world.random().nextInt(3) == 0) {
             world.processes().kill(owner);
             owner.gate();
         }
+        world.books().diesOf(message);
         throw new OutOfMemoryError("in a simulated fold");
     }
 

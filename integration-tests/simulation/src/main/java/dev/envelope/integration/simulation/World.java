@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Of two seeds one is about safety: things go wrong until its end, and nothing wrong may have
  * become durable or been promised. The other is about liveness as well: at some time all that is
- * wrong comes to an end, and from then on everything must be caught up within {@link #HEALING}.
+ * wrong comes to an end, and from then on everything must be caught up within {@link #HEALING}, and
+ * the time in which processes are started again that die of messages.
  *
  * <p>Threads: one thread.
  */
@@ -186,6 +187,10 @@ final class World implements Cluster {
         }
     }
 
+    private long healing() {
+        return HEALING + books.nanosOfDeaths();
+    }
+
     private void heal() {
         faults.end();
         log.all().forEach(SimPartition::mend);
@@ -201,7 +206,7 @@ final class World implements Cluster {
         // Not from TROUBLE_ENDS on: whoever was blocked then may have come back much later.
         long begun = scheduler.now();
         every(LOOK_EVERY, () -> lookIfDone(begun));
-        scheduler.runUntil(begun + HEALING, () -> checks.violation() != null || hasHealed);
+        scheduler.runUntil(begun + healing(), () -> checks.violation() != null || hasHealed);
         throwViolation();
         if (!hasHealed) {
             throw new Violation(
@@ -235,7 +240,7 @@ final class World implements Cluster {
         long begun = scheduler.now();
         boolean[] isDone = new boolean[1];
         every(LOOK_EVERY, () -> isDone[0] |= isDoneWithout(away));
-        scheduler.runUntil(begun + HEALING, () -> checks.violation() != null || isDone[0]);
+        scheduler.runUntil(begun + healing(), () -> checks.violation() != null || isDone[0]);
         throwViolation();
         if (!isDone[0]) {
             throw new Violation("held-up", "place " + away + " is away, and " + processes);
