@@ -4,6 +4,7 @@ import static dev.envelope.idempotency.HandlerBench.isFailed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.testkit.Records;
@@ -126,6 +127,59 @@ final class IdempotentHandlerTest {
         bench.handle(twice);
 
         assertThat(bench.state("a")).isEqualTo("xy");
+    }
+
+    // --- rows that are divided, and another slot than that of most keys has gone back
+
+    private final PartitionEpoch behind =
+            Records.epochOfSlots(
+                    bench.epoch,
+                    new NextOffset(10, 0),
+                    new NextOffset(50, 0),
+                    key -> new NextOffset(key.startsWith("lost") ? 10 : 50, 0));
+
+    /** An operator skipped it (on.offset.ahead=follow), so the key has no mark of it. */
+    @Test
+    void whatASlotIsDoneWithIsNotAppliedThereAlsoIfAnotherSlotHasGoneBack() {
+        bench.handle(bench.envelope("b", 9, "x"));
+        assertThat(bench.handle(readAgain("a", 45))).isInstanceOf(Outcome.Saved.class);
+        assertThat(bench.handle(readAgain("b", 49))).isInstanceOf(Outcome.Saved.class);
+        bench.handle(readAgain("lost", 45));
+
+        assertThat(bench.folded).containsExactly("b9", "lost45");
+        assertThat(bench.row("b").version()).isEqualTo(1);
+        assertThat(bench.database.rows()).doesNotContainKey("a");
+        assertThat(bench.counts.duplicates).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsBehindTheCheckpointOfItsSlotIsNewAsIsWhatTheMarksDecideBelowTheLowest() {
+        bench.handle(readAgain("a", 50));
+        bench.handle(readAgain("b", 9));
+
+        assertThat(bench.folded).containsExactly("a50", "b9");
+    }
+
+    /** Of a leader epoch that the checkpoint has not seen: the log was cut, and nobody noticed. */
+    @Test
+    void anotherRecordThatWasWrittenBelowTheCheckpointOfItsSlotIsNew() {
+        Message rewritten = Records.message(behind, 45, 1, "a", "x");
+        bench.handle(Envelope.of("a", List.of(rewritten)));
+
+        assertThat(bench.state("a")).isEqualTo("x");
+    }
+
+    @Test
+    void messagesWithoutARowThatTheirSlotIsDoneWithAreNotParkedAgain() {
+        Message refused = Records.withoutRow(behind, 45, "null-key: it has no key");
+        bench.handle(Envelope.of(refused.key(), List.of(refused)));
+
+        assertThat(bench.database.parked()).isEmpty();
+        assertThat(bench.store.saves()).as("nothing to save").allMatch(Set::isEmpty);
+    }
+
+    private Envelope readAgain(String key, long offset) {
+        return Envelope.of(key, List.of(Records.message(behind, offset, key, "x")));
     }
 
     @Test

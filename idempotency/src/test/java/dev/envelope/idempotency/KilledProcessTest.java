@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
+import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.testkit.Records;
@@ -292,6 +293,23 @@ final class KilledProcessTest {
         assertThat(bench.handle(bench.envelope("a", 0, "x", "y")))
                 .isInstanceOf(Outcome.Saved.class);
         assertThat(bench.state("a")).isEqualTo("xy");
+    }
+
+    /** Rows are divided, and another slot went back. An operator has skipped the message here. */
+    @Test
+    void aSuspectThatItsSlotIsDoneWithIsADuplicate() {
+        crashes.times.put(5L, 3);
+        NextOffset its = new NextOffset(9, 0);
+        PartitionEpoch again =
+                Records.epochOfSlots(bench.epoch, new NextOffset(2, 0), its, key -> its);
+
+        assertThat(
+                        bench.handle(
+                                Envelope.of(
+                                        "a", List.of(Records.message(again, 5, "a", "memory")))))
+                .isInstanceOf(Outcome.Saved.class);
+
+        assertThat(bench.folded).isEmpty();
     }
 
     @Test

@@ -21,7 +21,6 @@ import dev.envelope.idempotency.store.row.ParkedMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -217,19 +216,13 @@ final class SetAsideLimitsTest {
         assertThat(bench.handle(bench.envelope("good", 10, "x"))).isInstanceOf(Outcome.Saved.class);
     }
 
-    /** Another place went back: what this one has counted before comes again, and nothing else. */
+    /** Its place went back: what it has counted before comes again, and nothing else. */
     @Test
     void messagesWithoutARowThatAreReadAgainAreNotHeldAgainstTheirPartition() {
         limits(1_000, 1_000, 50, 4);
+        NextOffset lowest = new NextOffset(0, 0);
         PartitionEpoch again =
-                new PartitionEpoch(
-                        9,
-                        bench.epoch.partition(),
-                        bench.epoch.source(),
-                        Set.of(),
-                        bench.life,
-                        new NextOffset(0, 0),
-                        new NextOffset(50, 0));
+                Records.epochOfSlots(bench.epoch, lowest, new NextOffset(50, 0), key -> lowest);
         handleWithoutRow(again, 0, 50);
         assertThat(stops.recorded).isEmpty();
 

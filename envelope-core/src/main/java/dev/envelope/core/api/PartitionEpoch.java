@@ -18,6 +18,31 @@ public final class PartitionEpoch {
         OVER
     }
 
+    /**
+     * Up to where a partition's records were durable when its position was read. Where rows are
+     * divided, each slot has a checkpoint of its own, and some of them may have gone back.
+     */
+    public interface Durable {
+
+        /** Records at or above it were durable nowhere. */
+        NextOffset highest();
+
+        /** The checkpoint of the slot that has the row of this key. */
+        NextOffset of(String rowKey);
+
+        /** Where rows are not divided, or no slot is behind the others. */
+        static Durable everywhere(NextOffset checkpoint) {
+            return new Everywhere(checkpoint);
+        }
+    }
+
+    private record Everywhere(NextOffset highest) implements Durable {
+        @Override
+        public NextOffset of(String rowKey) {
+            return highest;
+        }
+    }
+
     private static final NextOffset NOTHING = new NextOffset(0, NextOffset.NO_EPOCH);
 
     private final long number;
@@ -26,7 +51,8 @@ public final class PartitionEpoch {
     private final Set<Integer> formerSources;
     private final Incarnation incarnation;
     private final NextOffset durableBelow;
-    private final NextOffset durableUpTo;
+    private final Durable durable;
+    private final long durableUpTo;
     private volatile Phase phase = Phase.LIVE;
 
     /**
@@ -47,14 +73,21 @@ public final class PartitionEpoch {
             Set<Integer> formerSources,
             Incarnation incarnation,
             NextOffset durableBelow) {
-        this(number, partition, source, formerSources, incarnation, durableBelow, durableBelow);
+        this(
+                number,
+                partition,
+                source,
+                formerSources,
+                incarnation,
+                durableBelow,
+                Durable.everywhere(durableBelow));
     }
 
     /**
      * @param formerSources those of the same log before accepted truncations
-     * @param durableBelow the checkpoint when the position was read: records below it are read
-     *     again
-     * @param durableUpTo records at or above it were durable nowhere
+     * @param durableBelow the lowest checkpoint when the position was read: records below it are
+     *     read again
+     * @param durable the checkpoints of all slots
      */
     public PartitionEpoch(
             long number,
@@ -63,9 +96,10 @@ public final class PartitionEpoch {
             Set<Integer> formerSources,
             Incarnation incarnation,
             NextOffset durableBelow,
-            NextOffset durableUpTo) {
+            Durable durable) {
         this.durableBelow = durableBelow;
-        this.durableUpTo = durableUpTo;
+        this.durable = durable;
+        this.durableUpTo = durable.highest().offset();
         this.number = number;
         this.partition = partition;
         this.source = source;
@@ -98,19 +132,31 @@ public final class PartitionEpoch {
      * where rows are not divided, otherwise perhaps in some slots and not in others.
      */
     public boolean mayReadAgain(long offset) {
-        return offset < durableUpTo.offset();
+        return offset < durableUpTo;
     }
 
     /**
-     * Whether this record was already durable when the epoch began. A record below the checkpoint
-     * with a later leader epoch than the checkpoint is another one: it was written after a
-     * truncation that has not been noticed yet.
+     * Whether this record was already durable in its slot when the epoch began. A record below the
+     * checkpoint with a later leader epoch than the checkpoint is another one: it was written after
+     * a truncation that has not been noticed yet.
      */
     public boolean readsAgain(Message message) {
+        if (!mayReadAgain(message.offset())) {
+            return false;
+        }
+        NextOffset its = durable.of(message.key());
         boolean isOfOtherLog =
-                durableBelow.leaderEpoch() != NextOffset.NO_EPOCH
-                        && message.leaderEpoch() > durableBelow.leaderEpoch();
-        return message.offset() < durableBelow.offset() && !isOfOtherLog;
+                its.leaderEpoch() != NextOffset.NO_EPOCH
+                        && message.leaderEpoch() > its.leaderEpoch();
+        return message.offset() < its.offset() && !isOfOtherLog;
+    }
+
+    /**
+     * Whether this record is only read again since another slot has gone back. Its own slot is done
+     * with it, also if no mark says so: it was skipped there. Never where rows are not divided.
+     */
+    public boolean readsAgainForOthers(Message message) {
+        return message.offset() >= durableBelow.offset() && readsAgain(message);
     }
 
     /** Whether its messages may enter a turn. */

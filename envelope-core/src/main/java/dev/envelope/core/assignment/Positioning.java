@@ -181,7 +181,7 @@ public final class Positioning {
                         found.formerSources(),
                         found.incarnation(),
                         found.checkpoint(),
-                        found.durableUpTo());
+                        found.durable());
         consumer.seek(partition.partition(), seekable(found, found.next()));
         Memory memory =
                 found.doneAhead() == null

@@ -3,6 +3,7 @@ package dev.envelope.core.offset;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.PartitionEpoch.Durable;
 import dev.envelope.core.api.UnavailableException;
 import java.util.Collection;
 import java.util.List;
@@ -109,8 +110,8 @@ public interface Checkpoints {
      * @param start where reading began
      * @param checkpoint everything below it is durable; never below the start
      * @param growth when the partition came to its topic
-     * @param durableUpTo records at or above it are durable nowhere: the checkpoint, or a higher
-     *     one where the rows are divided, and one part of them has gone back
+     * @param durable the checkpoint, or higher ones in some slots, where the rows are divided and
+     *     one part of them has gone back
      */
     record Source(
             int number,
@@ -120,7 +121,7 @@ public interface Checkpoints {
             NextOffset start,
             NextOffset checkpoint,
             Growth growth,
-            NextOffset durableUpTo) {
+            Durable durable) {
 
         /** One whose rows are not divided. */
         public Source(
@@ -131,7 +132,15 @@ public interface Checkpoints {
                 NextOffset start,
                 NextOffset checkpoint,
                 Growth growth) {
-            this(number, partition, topicId, generation, start, checkpoint, growth, checkpoint);
+            this(
+                    number,
+                    partition,
+                    topicId,
+                    generation,
+                    start,
+                    checkpoint,
+                    growth,
+                    Durable.everywhere(checkpoint));
         }
     }
 

@@ -98,7 +98,10 @@ final class Introduction {
                         .anyMatch(last -> committed.compareTo(last.start()) > 0)
                 && generations.stream()
                         .filter(source -> !isLast(source))
-                        .anyMatch(it -> committed.leaderEpoch() <= it.durableUpTo().leaderEpoch());
+                        .anyMatch(
+                                it ->
+                                        committed.leaderEpoch()
+                                                <= it.durable().highest().leaderEpoch());
     }
 
     /** Why this partition is not to be read. */

@@ -2,6 +2,7 @@ package dev.envelope.core.position;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.PartitionEpoch.Durable;
 import dev.envelope.core.offset.DoneAhead;
 import dev.envelope.core.offset.Skip;
 import java.util.List;
@@ -21,6 +22,7 @@ public sealed interface Position {
      * @param topicId of the topic that the log belongs to
      * @param incarnation the life of the database that said so
      * @param checkpoint what is read below it is read again
+     * @param durable the checkpoints of all slots
      * @param skips what is left out before it, and recorded
      * @param doneAhead what is done behind it; null where a database knows
      * @param young if it was added while its topic was in use
@@ -33,7 +35,7 @@ public sealed interface Position {
             NextOffset next,
             Incarnation incarnation,
             NextOffset checkpoint,
-            NextOffset durableUpTo,
+            Durable durable,
             List<Skip> skips,
             @Nullable DoneAhead doneAhead,
             Optional<Young> young,
@@ -53,7 +55,7 @@ public sealed interface Position {
                     next,
                     incarnation,
                     checkpoint,
-                    durableUpTo,
+                    durable,
                     skips,
                     ahead,
                     ifYoung,

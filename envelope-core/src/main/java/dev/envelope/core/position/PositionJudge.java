@@ -90,7 +90,7 @@ final class PositionJudge {
                         verdict.next(),
                         life,
                         source.checkpoint(),
-                        source.durableUpTo(),
+                        source.durable(),
                         verdict.skips(),
                         null,
                         Optional.empty(),

@@ -4,11 +4,13 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.PartitionEpoch;
+import dev.envelope.core.api.PartitionEpoch.Durable;
 import dev.envelope.core.offset.OffsetLedger;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
@@ -39,6 +41,36 @@ public final class Records {
             long number, int source, Incarnation life, NextOffset checkpoint) {
         TopicPartition partition = new TopicPartition("t", source - 1);
         return new PartitionEpoch(number, partition, source, Set.of(), life, checkpoint);
+    }
+
+    /**
+     * An epoch of rows that are divided, which began at the lowest checkpoint of their slots.
+     *
+     * @param inSlotOf the checkpoint of the slot that a row key is in
+     */
+    public static PartitionEpoch epochOfSlots(
+            PartitionEpoch like,
+            NextOffset lowest,
+            NextOffset highest,
+            Function<String, NextOffset> inSlotOf) {
+        return new PartitionEpoch(
+                like.number() + 1,
+                like.partition(),
+                like.source(),
+                Set.of(),
+                like.incarnation(),
+                lowest,
+                new Durable() {
+                    @Override
+                    public NextOffset highest() {
+                        return highest;
+                    }
+
+                    @Override
+                    public NextOffset of(String rowKey) {
+                        return inSlotOf.apply(rowKey);
+                    }
+                });
     }
 
     /** A record of texts. */

@@ -114,7 +114,8 @@ public final class CrashBook {
     }
 
     private static boolean isNew(Work<?> work, Message message) {
-        return work.snapshot().marks().judge(message) == Verdict.NEW;
+        return work.snapshot().marks().judge(message) == Verdict.NEW
+                && !message.epoch().readsAgainForOthers(message);
     }
 
     private static @Nullable Outcome cut(Work<?> work, int at) {

@@ -265,7 +265,7 @@ public final class EnvelopeFold<S, M> {
             if (verdict == Verdict.REWRITTEN) {
                 throw new MessageFailed(new RewrittenLogException(message, from.marks()), false);
             }
-            return verdict == Verdict.NEW;
+            return verdict == Verdict.NEW && !message.epoch().readsAgainForOthers(message);
         }
 
         private Disposition apply(Message message, @Nullable Firing firing) throws MessageFailed {

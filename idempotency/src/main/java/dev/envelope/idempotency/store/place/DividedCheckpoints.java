@@ -3,12 +3,15 @@ package dev.envelope.idempotency.store.place;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.PartitionEpoch.Durable;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.key.Division;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -56,19 +59,20 @@ final class DividedCheckpoints implements Checkpoints {
         List<Source> sources = new ArrayList<>();
         for (Source source : home.sources()) {
             @Nullable NextOffset lowest = null;
-            NextOffset highest = source.checkpoint();
+            List<@Nullable NextOffset> bySlot = new ArrayList<>();
             for (int slot = 0; slot < places.slots().size(); slot++) {
                 try {
                     @Nullable NextOffset its = looks.checkpoint(source, slot);
                     lowest = lower(lowest, its);
-                    highest = its != null && its.compareTo(highest) > 0 ? its : highest;
+                    bySlot.add(its);
                 } catch (UnavailableException e) {
                     unknown.put(source.number(), String.valueOf(e.getMessage()));
+                    bySlot.add(null);
                 }
             }
             NextOffset checkpoint = lowest == null ? source.checkpoint() : lowest;
             fed.doneElsewhere(source.number(), checkpoint);
-            sources.add(at(source, checkpoint, highest));
+            sources.add(at(source, checkpoint, durable(checkpoint, bySlot)));
         }
         return new Bearings(lives.all(looks.byPlace), sources, unknown);
     }
@@ -90,7 +94,25 @@ final class DividedCheckpoints implements Checkpoints {
         return one.compareTo(other) <= 0 ? one : other;
     }
 
-    private static Source at(Source source, NextOffset checkpoint, NextOffset highest) {
+    /** Of a slot that a source does not feed, nothing is read. */
+    private Durable durable(NextOffset lowest, List<@Nullable NextOffset> bySlot) {
+        List<NextOffset> all = new ArrayList<>(bySlot.size());
+        bySlot.forEach(it -> all.add(it == null ? lowest : it));
+        NextOffset highest = Collections.max(all);
+        return highest.equals(lowest)
+                ? Durable.everywhere(lowest)
+                : new BySlot(places.division(), all, highest);
+    }
+
+    private record BySlot(Division division, List<NextOffset> checkpoints, NextOffset highest)
+            implements Durable {
+        @Override
+        public NextOffset of(String rowKey) {
+            return checkpoints.get(division.slotOf(rowKey));
+        }
+    }
+
+    private static Source at(Source source, NextOffset checkpoint, Durable durable) {
         return new Source(
                 source.number(),
                 source.partition(),
@@ -99,7 +121,7 @@ final class DividedCheckpoints implements Checkpoints {
                 source.start(),
                 checkpoint,
                 source.growth(),
-                highest);
+                durable);
     }
 
     /** What the slots have of some topics. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.PartitionEpoch.Durable;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Checkpoints.Bearings;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,6 +115,33 @@ class DividedCheckpointsTest {
         raise(1, first, 200);
         raise(3, first, 200);
         assertThat(checkpoint(0)).isEqualTo(99); // home has one of each source
+    }
+
+    @Test
+    void forEachRowItIsKnownHowFarItsSlotIs() {
+        introduce(first, 1, START);
+        introduce(first, 3, START);
+        raise(0, first, 99);
+        raise(1, first, 50);
+        raise(3, first, 40);
+
+        Durable durable = find(checkpoints.read(Set.of("orders")), 0).durable();
+
+        assertThat(durable.highest()).isEqualTo(at(99));
+        assertThat(durable.of(keyIn(0))).isEqualTo(at(99));
+        assertThat(durable.of(keyIn(1))).isEqualTo(at(50));
+        assertThat(durable.of(keyIn(2))).as("it does not feed that one").isEqualTo(at(40));
+        assertThat(durable.of(keyIn(3))).isEqualTo(at(40));
+        assertThat(find(checkpoints.read(Set.of("orders")), 1).durable())
+                .isEqualTo(Durable.everywhere(START));
+    }
+
+    private static String keyIn(int slot) {
+        return IntStream.range(0, 1_000)
+                .mapToObj(number -> "k" + number)
+                .filter(key -> PlacesInMemory.DIVISION.slotOf(key) == slot)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
