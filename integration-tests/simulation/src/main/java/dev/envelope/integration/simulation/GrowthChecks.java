@@ -21,9 +21,13 @@ final class GrowthChecks {
 
     private record Applied(SimRecord record, Source source) {
 
-        /** Whether that one comes behind this one, though it should have been the first. */
+        /**
+         * Whether that one comes behind this one, though it should have been the first. A
+         * repetition has the number of its event, and was sent later than that.
+         */
         boolean overtakes(Applied later) {
             return later.record.number() < record.number()
+                    && later.record.repeats() == null
                     && later.source.growth().round() < source.growth().round()
                     && later.source.topicId().equals(source.topicId());
         }
