@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.Uuid;
 
@@ -133,9 +134,9 @@ final class LogMutants {
                 }
             };
 
-    /** These with all checkpoints at the end of all logs. */
-    static Checkpoints farAhead(Checkpoints checkpoints) {
-        NextOffset end = new NextOffset(Long.MAX_VALUE, NextOffset.NO_EPOCH);
+    /** These with other checkpoints. */
+    static Checkpoints with(
+            Checkpoints checkpoints, Function<Checkpoints.Source, NextOffset> others) {
         return proxy(
                 Checkpoints.class,
                 checkpoints,
@@ -143,7 +144,7 @@ final class LogMutants {
                         method.equals("read")
                                 ? mapped(
                                         (Checkpoints.Bearings) result,
-                                        it -> source(it, end, it.growth()))
+                                        it -> source(it, others.apply(it), it.growth()))
                                 : result);
     }
 

@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.row.StateStore;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
 
 /** Wirings that each break one promise about rows that are divided. */
@@ -22,9 +23,13 @@ final class PlaceMutants {
             new Wiring() {
                 @Override
                 public Checkpoints checkpoints(Checkpoints checkpoints) {
-                    return ((SimStore) checkpoints).slot() == 0
-                            ? checkpoints
-                            : LogMutants.farAhead(checkpoints);
+                    SimStore slot = (SimStore) checkpoints;
+                    return LogMutants.with(
+                            checkpoints,
+                            source ->
+                                    Objects.requireNonNullElse(
+                                            slot.homeCheckpoint(source.number()),
+                                            source.checkpoint()));
                 }
             };
 

@@ -98,6 +98,24 @@ final class ProgressChecks {
         }
     }
 
+    /**
+     * A save applies this record. Its slot has not said before that it is done with it: where it
+     * has, the record is read again only since another slot has gone back below it.
+     */
+    void applied(Source source, SimRecord record) {
+        int slot = slotOf(record, source);
+        NextOffset its = world.database().checkpoint(slot, source.number());
+        if (its != null
+                && record.offset() < its.offset()
+                && record.offset() >= source.checkpoint().offset()
+                && !world.log().of(source.partition(), source.topicId()).wasTruncated()) {
+            world.checks()
+                    .fail(
+                            "done-before",
+                            record + " is applied, and the checkpoint is " + its + inSlot(slot));
+        }
+    }
+
     private String inSlot(int slot) {
         return world.division().isDivided() ? " in slot " + slot : "";
     }

@@ -118,6 +118,9 @@ final class RowChecks {
                 checkNothingOvertakes(before, due, mayMiss, parkedNow);
                 effects.due(due);
                 allDue.addAll(due);
+                due.stream()
+                        .filter(it -> has.contains(it.place()))
+                        .forEach(it -> world.checks().progress().applied(source, it));
                 for (SimRecord it : passed) {
                     if (parked.contains(it.place())) {
                         settled.add(new Settled(it, source.number(), Result.PARKED));

@@ -97,6 +97,11 @@ final class SimStore implements StateStore, Checkpoints {
         return division.placeOf(0);
     }
 
+    /** The checkpoint of a source in the first slot. */
+    @Nullable NextOffset homeCheckpoint(int source) {
+        return world.database().checkpoint(0, source);
+    }
+
     /** The slot itself. */
     InMemoryDatabase database() {
         return database;
