@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -250,8 +251,7 @@ public final class EntityReads implements AutoCloseable {
     @Override
     public void close() {
         isClosing = true;
-        own.close();
-        places.forEach(it -> it.looker.stop());
-        places.forEach(it -> it.looker.close());
+        OwnThread.close(
+                Stream.concat(Stream.of(own), places.stream().map(it -> it.looker)).toList());
     }
 }

@@ -2,6 +2,8 @@ package dev.envelope.idempotency.command;
 
 import dev.envelope.core.Recurring;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -90,7 +92,12 @@ final class OwnThread implements Executor, AutoCloseable {
 
     @Override
     public void close() {
-        stop();
-        thread.close();
+        close(List.of(this));
+    }
+
+    /** Closes all of them, and waits for them together: for no longer than for one. */
+    static void close(Collection<OwnThread> all) {
+        all.forEach(OwnThread::stop);
+        Recurring.close(all.stream().map(it -> it.thread).toList());
     }
 }
