@@ -21,6 +21,7 @@ import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
 import dev.envelope.idempotency.store.place.DividedStore;
 import dev.envelope.idempotency.store.place.PlaceStatus;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.table.TableStore;
 import dev.envelope.idempotency.table.TableSource;
 import dev.envelope.idempotency.timer.SavedEffects;
@@ -146,6 +147,7 @@ public final class EnvelopeApplication implements Application {
     private volatile @Nullable TableSource table; // null if topics are read
     private final ExecutorService waiter; // a thread for each place
     private volatile @Nullable Loops loops; // null until started
+    private volatile Consumer<CommandId> answers = command -> {};
 
     /**
      * Wires the parts; nothing runs before {@link #start}.
@@ -184,7 +186,9 @@ public final class EnvelopeApplication implements Application {
                         .toList();
         SavedEffects effects =
                 new SavedEffects(
-                        outputRoom, set -> outgoing.forEach(slot -> slot.timers().set(set)));
+                        outputRoom,
+                        set -> outgoing.forEach(slot -> slot.timers().set(set)),
+                        command -> answers.accept(command));
         SnapshotCache<S> rows =
                 new SnapshotCache<>(
                         limits.cacheBytes(),
@@ -324,6 +328,14 @@ public final class EnvelopeApplication implements Application {
     /** Calls the listener at every change of the consumer's state from now on. */
     public void onStateChange(Consumer<EnvelopeConsumer.State> listener) {
         consumer.onStateChange(listener);
+    }
+
+    /**
+     * Tells the listener of each command that this process has saved an answer to, from now on.
+     * Workers call it: it must return at once.
+     */
+    public void onAnswer(Consumer<CommandId> listener) {
+        answers = listener;
     }
 
     /** The snapshot cache. */

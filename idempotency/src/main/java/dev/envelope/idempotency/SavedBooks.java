@@ -28,7 +28,7 @@ record SavedBooks(
         if (!change.outputs().isEmpty()) {
             telemetry.emitted(change.outputs().size());
         }
-        effects.saved(change.effects());
+        effects.saved(work.key(), change.effects());
         telemetry.duplicates(work.done().count(Disposition.DUPLICATE));
         int applied = work.done().count(Disposition.APPLIED);
         telemetry.saved(change.isWithoutRow() ? 0 : 1, applied);

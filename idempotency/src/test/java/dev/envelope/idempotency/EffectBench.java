@@ -8,6 +8,7 @@ import dev.envelope.idempotency.fold.PuttingOut;
 import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.OutboxRoom;
+import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.store.CrashStore;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.output.Output;
@@ -16,6 +17,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.timer.SavedEffects;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,6 +36,8 @@ final class EffectBench implements StateStore {
     private final HandlerBench bench;
     final List<Output> outputs = new ArrayList<>();
     MessageIds ids = MessageIds.NONE;
+    final List<CommandId> answered = new ArrayList<>(); // as callers who wait are told
+    OutputRoom room = OutputRoom.endless();
     int askedForAnswers;
 
     EffectBench(HandlerBench bench) {
@@ -107,7 +111,13 @@ final class EffectBench implements StateStore {
                 this,
                 new SnapshotCache<>(1 << 20),
                 bench.counts,
-                new IdempotentHandler.Bounds(OutboxRoom.endless(), CrashStore.NONE, limits),
+                new IdempotentHandler.Bounds(
+                        OutboxRoom.endless(),
+                        CrashStore.NONE,
+                        limits,
+                        new SavedEffects(room, timers -> {}, answered::add),
+                        List::of,
+                        envelope -> null),
                 null);
     }
 }

@@ -78,7 +78,8 @@ final class RedriveTest {
                         bench.parked,
                         new SavedEffects(
                                 OutputRoom.endless(),
-                                timers -> timers.forEach(timer -> told.add(timer.name()))),
+                                timers -> timers.forEach(timer -> told.add(timer.name())),
+                                command -> told.add(command.key())),
                         Duration.ofSeconds(15),
                         () -> bench.clock);
         bench.parked.ask("a", Action.REDRIVE, null);

@@ -17,6 +17,7 @@ import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -94,6 +95,11 @@ final class RepliesTest {
         assertThat(answer("c2")).isEqualTo("applied @1 v1 2");
         assertThat(answer("c3")).isEqualTo("applied @2 v1 state \"xy?z\"");
         assertThat(bench.database.answer("a", "c4")).isEqualTo("none");
+        assertThat(saves.answered)
+                .containsExactly(
+                        new CommandId("a", "c1"),
+                        new CommandId("a", "c2"),
+                        new CommandId("a", "c3"));
     }
 
     @Test

@@ -126,6 +126,7 @@ public final class OpenGateway implements AutoCloseable {
                             limits,
                             parts.meters,
                             certificates.map(Certificates::tls).orElse(null));
+            parts.application.onAnswer(gateway.commands()::saved);
             parts.meters.of(gateway.commands(), gateway.reads());
             return new OpenGateway(gateway, server, peers, certificates.map(OpenGateway::watch));
         } catch (AddressTakenException e) {

@@ -70,6 +70,9 @@ final class CommandDesk {
     /** Those that are in the log and that somebody waits for. */
     private final Set<UnderWay> inLog = new LinkedHashSet<>();
 
+    /** Those of which a save of this process has told since the last look. */
+    private final Set<CommandId> told = new LinkedHashSet<>();
+
     /** Those that are in the log and that nobody waits for any more, with the end of their time. */
     private final ArrayDeque<Remembered> remembered = new ArrayDeque<>();
 
@@ -145,6 +148,14 @@ final class CommandDesk {
         }
     }
 
+    /** The answer to a command was saved just now: it is looked for without waiting. */
+    void saved(CommandId id) {
+        UnderWay command = all.get(id);
+        if (command != null && command.isPut()) {
+            told.add(id);
+        }
+    }
+
     /** Does what is due; returns in how many nanoseconds it has to be called again. */
     long turn() {
         long now = nanoTime.getAsLong();
@@ -153,8 +164,9 @@ final class CommandDesk {
         while (!fresh.isEmpty() && now - fresh.iterator().next().begun() > FIRST_LOOK) {
             end(fresh.iterator().next(), noDatabase(NO_DATABASE));
         }
-        if (!isLooking && (!fresh.isEmpty() || (!inLog.isEmpty() && now - nextLook >= 0))) {
-            look(now);
+        boolean isDue = !inLog.isEmpty() && now - nextLook >= 0;
+        if (!isLooking && (isDue || !fresh.isEmpty() || !told.isEmpty())) {
+            look(now, isDue);
         }
         return nanosToNext(now);
     }
@@ -215,7 +227,7 @@ final class CommandDesk {
         }
     }
 
-    private void look(long now) {
+    private void look(long now, boolean isDue) {
         List<UnderWay> first = new ArrayList<>();
         List<Command> commands = new ArrayList<>();
         for (UnderWay each : fresh) {
@@ -225,8 +237,8 @@ final class CommandDesk {
                 commands.add(its);
             }
         }
-        boolean isDue = now - nextLook >= 0;
-        List<CommandId> waiting = new ArrayList<>();
+        Set<CommandId> waiting = new LinkedHashSet<>(told);
+        told.clear();
         if (isDue) {
             letRest(now);
             inLog.forEach(it -> waiting.add(it.id()));
@@ -236,7 +248,7 @@ final class CommandDesk {
         }
         isLooking = true;
         lookBegan = now;
-        looker.execute(() -> look(first, commands, waiting));
+        looker.execute(() -> look(first, commands, waiting, isDue));
     }
 
     /** Forgets callers that are gone, and lets those commands rest that had no others. */
@@ -250,7 +262,8 @@ final class CommandDesk {
     }
 
     /** Where looks run. */
-    private void look(List<UnderWay> first, List<Command> commands, List<CommandId> waiting) {
+    private void look(
+            List<UnderWay> first, List<Command> commands, Set<CommandId> waiting, boolean wasDue) {
         Found found = null;
         String trouble = NO_DATABASE;
         try {
@@ -260,12 +273,12 @@ final class CommandDesk {
         } finally { // whatever it threw
             Found its = found;
             String why = trouble;
-            self.execute(() -> looked(first, !waiting.isEmpty(), its, why));
+            self.execute(() -> looked(first, wasDue, its, why));
         }
     }
 
     private void looked(
-            List<UnderWay> first, boolean hadWaiting, @Nullable Found found, String trouble) {
+            List<UnderWay> first, boolean wasDue, @Nullable Found found, String trouble) {
         long now = nanoTime.getAsLong();
         isLooking = false;
         if (found == null) {
@@ -273,7 +286,7 @@ final class CommandDesk {
             nextLook = now + PACE_IN_TROUBLE;
             return;
         }
-        if (hadWaiting) { // a long look is followed by as long a pause, unless it hung
+        if (wasDue) { // a long look is followed by as long a pause, unless it hung
             nextLook = now + Math.min(FIRST_LOOK, Math.max(PACE, now - lookBegan));
         }
         found.answers().forEach((id, answer) -> settle(id, answer));

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.command;
 import dev.envelope.idempotency.command.Outcome.Reason;
 import dev.envelope.idempotency.store.place.CallersStore;
 import dev.envelope.idempotency.store.reply.Reply;
+import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.apache.kafka.common.header.Header;
 
 /**
@@ -172,6 +174,12 @@ public final class Commands implements AutoCloseable {
         return future;
     }
 
+    /** A save of this process has left the answer to a command: whoever waits for it gets it. */
+    public void saved(CommandId command) {
+        AtPlace place = places.get(placeOf.applyAsInt(command.key()));
+        own.execute(() -> place.desk.saved(command));
+    }
+
     private CompletableFuture<Outcome> busy(Reason reason, String why, String place) {
         Outcome busy = new Outcome.Busy(reason, why, place);
         counts.add(busy);
@@ -204,8 +212,7 @@ public final class Commands implements AutoCloseable {
     public void close() {
         isClosing = true;
         own.execute(log::close); // what it tells at its end is still passed on
-        own.close();
-        places.forEach(it -> it.looker.stop());
-        places.forEach(it -> it.looker.close());
+        OwnThread.close(
+                Stream.concat(Stream.of(own), places.stream().map(it -> it.looker)).toList());
     }
 }

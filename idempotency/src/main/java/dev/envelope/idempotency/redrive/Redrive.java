@@ -219,7 +219,7 @@ final class Redrive<S> {
         for (int tries = 0; tries < MOST_TRIES; tries++) {
             Snapshot next = next(from, change, positions.size());
             if (parked.save(next, positions, effects, progress.life())) {
-                told.saved(effects);
+                told.saved(row.key(), effects);
                 return true;
             }
             from =

@@ -142,6 +142,45 @@ class CommandDeskTest extends CommandDesks {
         assertThat(desk.turn()).isEqualTo(Duration.ofMillis(40).toNanos());
     }
 
+    @Test
+    void anAnswerThatThisProcessHasSavedIsLookedForAtOnce() {
+        CompletableFuture<Outcome> future = send("a", "1", WAIT);
+        CompletableFuture<Outcome> other = send("b", "1", WAIT);
+        answer(new Put.Written(17));
+        answer(new Put.Written(18));
+        pass(Duration.ofMillis(5));
+        look(); // the next one is due in a while
+        Answer answer = save("a", "1", "yes");
+        save("b", "1", "saved by another process");
+
+        told("a", "1");
+
+        assertThat(future).isCompletedWithValue(new Outcome.Settled(answer, false));
+        assertThat(other).isNotDone();
+        pass(Duration.ofMillis(5));
+        look();
+        assertThat(other).isDone();
+    }
+
+    @Test
+    void anAnswerThatIsSavedBeforeTheBrokersHaveAcknowledgedIsGivenAtOnce() {
+        CompletableFuture<Outcome> future = send("a", "1", WAIT);
+        Answer answer = save("a", "1", "yes");
+
+        told("a", "1");
+
+        assertThat(future).isCompletedWithValue(new Outcome.Settled(answer, false));
+        answer(new Put.Written(17));
+    }
+
+    @Test
+    void ofAnswersToCommandsOfOthersNothingIsLookedFor() {
+        told("a", "1");
+
+        assertThat(hands.hasLooks()).isFalse();
+        assertThat(looks).isZero();
+    }
+
     /** Callers would be without an answer for as long again as the outage that it hung in. */
     @Test
     void theNextLookBehindOneThatHungIsSoon() {

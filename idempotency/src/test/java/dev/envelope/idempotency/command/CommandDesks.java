@@ -157,6 +157,13 @@ class CommandDesks {
         }
     }
 
+    /** A save of this process has told of an answer. */
+    void told(String key, String id) {
+        desk.saved(new CommandId(key, id));
+        desk.turn();
+        look();
+    }
+
     void answer(Put put) {
         log.answer(put);
         hands.runTasks();

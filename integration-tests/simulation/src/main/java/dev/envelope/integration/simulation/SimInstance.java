@@ -145,7 +145,7 @@ final class SimInstance extends SimProcess {
                         world.timers().perSecond(),
                         world.scheduler()::now,
                         () -> Instant.EPOCH.plusNanos(world.scheduler().now() + clockAhead));
-        SavedEffects effects = new SavedEffects(outputRoom, timers::set);
+        SavedEffects effects = new SavedEffects(outputRoom, timers::set, command -> {});
         List<RequestDesk<Trace>> desks =
                 slots.stream()
                         .map(

@@ -116,7 +116,7 @@ final class TableInstance extends SimProcess {
                                 OutboxRoom.endless(),
                                 CrashStore.NONE,
                                 SetAsideLimits.none(),
-                                new SavedEffects(room, timers -> {}),
+                                new SavedEffects(room, timers -> {}, command -> {}),
                                 List::of,
                                 envelope -> null),
                         null);
