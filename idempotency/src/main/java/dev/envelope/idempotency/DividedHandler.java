@@ -30,6 +30,12 @@ public record DividedHandler(Division division, List<? extends EnvelopeHandler> 
         byPlace.get(placeOf(turn.envelopes().get(0).key())).handle(turn);
     }
 
+    /** The room for outputs is one for all places. */
+    @Override
+    public boolean hasRoom() {
+        return byPlace.get(0).hasRoom();
+    }
+
     @Override
     public void dying(List<Message> underWay) {
         Map<Integer, List<Message>> messages = new TreeMap<>();

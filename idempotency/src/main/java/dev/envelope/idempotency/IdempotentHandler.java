@@ -160,6 +160,11 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         }
     }
 
+    @Override
+    public boolean hasRoom() {
+        return outputs.isOpen() || !fold.emits();
+    }
+
     /** The snapshot cache. */
     public SnapshotCache<S> cache() {
         return snapshots.cache();
@@ -175,7 +180,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
                 turn.settle(place, Outcome.Superseded.SUPERSEDED);
             } else if (work.isSavedElsewhere()) {
                 turn.settle(place, work.outcome());
-            } else if (!outputs.isOpen() && fold.emits()) {
+            } else if (!hasRoom()) {
                 turn.settle(place, Outcome.Crowded.CROWDED);
             } else if (!room.isOpen() && fold.putsOut(work.envelope())) {
                 turn.settle(place, Outcome.Waiting.on(Doing.NO_ROOM));

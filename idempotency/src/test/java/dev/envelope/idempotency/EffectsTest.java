@@ -14,6 +14,7 @@ import dev.envelope.idempotency.fold.MalformedException;
 import dev.envelope.idempotency.fold.PuttingOut;
 import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.limit.SetAsideLimits;
+import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.store.PartitionStops;
 import dev.envelope.idempotency.store.output.Output;
 import java.util.ArrayList;
@@ -76,6 +77,21 @@ final class EffectsTest {
         assertThat(saves.all()).containsExactly("out a a4/0 1", "out a a4/1 2", "out a a6/0 1");
         assertThat(saves.outputs.get(2).origin().offset()).isEqualTo(6);
         assertThat(bench.state("a")).isEqualTo("..x.");
+    }
+
+    @Test
+    void whileTooManyOutputsWaitAHandlerThatEmitsHasNoRoom() {
+        saves.room = new OutputRoom(new OutputRoom.Limits(2, 1 << 20), () -> {});
+        handler = handler(UserFold.emitting(this::apply), SetAsideLimits.none());
+        assertThat(handler.hasRoom()).isTrue();
+
+        handle(bench.envelope("a", 0, ".."));
+
+        assertThat(handler.hasRoom()).isFalse();
+        assertThat(handle(bench.envelope("b", 1, "."))).isEqualTo(Outcome.Crowded.CROWDED);
+        UserFold<StringBuilder, String> silent =
+                UserFold.of((state, value, message) -> new StringBuilder(value));
+        assertThat(handler(silent, SetAsideLimits.none()).hasRoom()).isTrue();
     }
 
     @Test

@@ -47,6 +47,11 @@ public final class TracedHandler implements EnvelopeHandler {
     }
 
     @Override
+    public boolean hasRoom() {
+        return handler.hasRoom();
+    }
+
+    @Override
     public void dying(List<Message> underWay) {
         handler.dying(underWay);
     }

@@ -76,6 +76,11 @@ public final class ShardTurn implements Turn {
 
     // --- by the runner
 
+    /** There is no room for results: its shards take nothing up for a moment. */
+    void holdBack() {
+        shards.forEach(Shard::crowded);
+    }
+
     void drain() {
         for (Shard shard : shards) {
             shard.drainInto(drained, startedAt);

@@ -6,6 +6,7 @@ import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.turn.EnvelopeHandler;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,6 +26,12 @@ public final class TurnRunner {
     /** How many messages a turn takes however slow the handler is. */
     private static final int LEAST_ROOM = 16;
 
+    /**
+     * While there is no room for results, a turn takes nothing up; but after this time it does, so
+     * that its keys can say what they wait for.
+     */
+    private static final long UNSAID = Duration.ofSeconds(1).toNanos();
+
     private final EnvelopeHandler handler;
     private final TurnLimits limits;
     private final Booking booking;
@@ -32,6 +39,7 @@ public final class TurnRunner {
     private final Telemetry telemetry;
     private final AtomicLong begun = new AtomicLong();
     private final AtomicInteger room; // for messages in a turn; a lost update costs a little speed
+    private final AtomicLong hadRoomAt; // for results
 
     public TurnRunner(
             EnvelopeHandler handler,
@@ -45,6 +53,7 @@ public final class TurnRunner {
         this.room = new AtomicInteger(limits.turnMessages());
         this.booking = new Booking(inbox, policy, environment, telemetry);
         this.ticker = environment.ticker();
+        this.hadRoomAt = new AtomicLong(ticker.nanoTime());
         this.telemetry = telemetry;
     }
 
@@ -61,6 +70,9 @@ public final class TurnRunner {
 
     /** Runs a whole turn. An exception from the handler is a bug, not a failed message. */
     public void run(ShardTurn turn) {
+        if (!mayTakeUp()) {
+            turn.holdBack(); // what was taken up would have to be kept, and to enter again
+        }
         turn.drain(); // empties the mailboxes, and groups by key
         if (!turn.envelopes().isEmpty()) {
             handler.handle(turn);
@@ -75,6 +87,15 @@ public final class TurnRunner {
         }
         turn.end(); // books each envelope, acks, releases the shards
         telemetry.turnEnded(turn.shards(), turn.envelopes().size(), turn.messages(), turn.lasted());
+    }
+
+    private boolean mayTakeUp() {
+        long now = ticker.nanoTime();
+        if (handler.hasRoom()) {
+            hadRoomAt.set(now);
+            return true;
+        }
+        return now - hadRoomAt.get() > UNSAID;
     }
 
     /** After a turn with this many messages, of which so many were put off. */

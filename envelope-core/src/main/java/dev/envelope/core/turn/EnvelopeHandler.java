@@ -20,6 +20,14 @@ public interface EnvelopeHandler {
     void handle(Turn turn);
 
     /**
+     * Whether there is room for results. While there is none, turns wait for a moment and take
+     * nothing up. It has to return at once.
+     */
+    default boolean hasRoom() {
+        return true;
+    }
+
+    /**
      * Called when the process has run out of memory and is about to end: it may record what was
      * being folded, and may fail.
      *

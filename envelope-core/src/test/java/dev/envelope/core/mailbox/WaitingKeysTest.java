@@ -180,6 +180,46 @@ final class WaitingKeysTest {
         assertThat(small.shard.heldKeys()).isZero();
     }
 
+    /** What is taken up in vain is kept, and enters again: that costs more than its work. */
+    @Test
+    void withoutRoomNothingIsTakenUpForASecondAndThenItsKeysSayWhatTheyWaitFor() {
+        bench.handler.onAll(
+                envelope -> isOver ? Outcome.applied(envelope) : Outcome.Crowded.CROWDED);
+        bench.handler.hasRoom(false);
+        bench.post(epoch, "a", "b", "a");
+        bench.turns();
+        pass(Duration.ofSeconds(1));
+        assertThat(bench.handler.turns()).isEmpty();
+        assertThat(bench.shard.heldKeys()).isZero();
+        assertThat(bench.shard.isQuiet()).as("nobody waits for it to close").isTrue();
+
+        pass(Duration.ofMillis(500));
+        assertThat(bench.handler.turns()).hasSize(1);
+        assertThat(standing().doing()).isEqualTo(Doing.NO_ROOM);
+
+        isOver = true;
+        bench.handler.hasRoom(true);
+        bench.environment.advance(Duration.ofMillis(50));
+        bench.turns();
+        assertThat(bench.handler.savedOffsets("a")).containsExactly(0L, 2L);
+        assertThat(bench.unacked(epoch)).isZero();
+    }
+
+    @Test
+    void whatIsToldToAShardIsReadThoughThereIsNoRoom() {
+        bench.handler.onAll(envelope -> Outcome.Crowded.CROWDED);
+        bench.post(epoch, "a");
+        bench.turns();
+        assertThat(bench.shard.heldKeys()).isEqualTo(1);
+        bench.handler.hasRoom(false);
+
+        epoch.end();
+        bench.shard.epochsEnded();
+        bench.turns();
+
+        assertThat(bench.shard.heldKeys()).isZero();
+    }
+
     @Test
     void aShardIsQuietAsLongAsNoKeyGoesOnByItself() {
         bench.handler.onKey(

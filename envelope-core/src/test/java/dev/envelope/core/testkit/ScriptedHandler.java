@@ -26,6 +26,7 @@ public final class ScriptedHandler implements EnvelopeHandler {
     private final List<List<Envelope>> handled = new ArrayList<>();
     private final Map<String, List<Message>> saved = new HashMap<>();
     private Function<Envelope, Outcome> otherwise = envelope -> Outcome.applied(envelope);
+    private boolean hasRoom = true;
 
     /** What becomes of envelopes of this key from now on. */
     public void onKey(String key, Function<Envelope, Outcome> script) {
@@ -40,6 +41,16 @@ public final class ScriptedHandler implements EnvelopeHandler {
     /** What becomes of envelopes without a script from now on. */
     public void onAll(Function<Envelope, Outcome> script) {
         otherwise = script;
+    }
+
+    /** Whether there is room for results from now on. */
+    public void hasRoom(boolean now) {
+        hasRoom = now;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return hasRoom;
     }
 
     /** The next turn is handled by this. */

@@ -23,4 +23,9 @@ record BeatHandler(EnvelopeHandler handler, Beat beat, Trigger trigger) implemen
             beat.add(Count.IN_TURN, -messages);
         }
     }
+
+    @Override
+    public boolean hasRoom() {
+        return handler.hasRoom();
+    }
 }

@@ -57,6 +57,11 @@ final class SavedMoments {
             }
 
             @Override
+            public boolean hasRoom() {
+                return handler.hasRoom();
+            }
+
+            @Override
             public void dying(List<Message> underWay) {
                 handler.dying(underWay);
             }

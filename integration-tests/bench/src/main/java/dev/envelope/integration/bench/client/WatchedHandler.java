@@ -20,6 +20,11 @@ record WatchedHandler(EnvelopeHandler watched, Observer observer) implements Env
     }
 
     @Override
+    public boolean hasRoom() {
+        return watched.hasRoom();
+    }
+
+    @Override
     public void dying(List<Message> underWay) {
         watched.dying(underWay);
     }
