@@ -11,6 +11,7 @@ import dev.envelope.idempotency.store.output.OutputStore.Row;
 import dev.envelope.idempotency.store.timer.Firing;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,8 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
@@ -154,10 +156,13 @@ final class Batches {
      */
     private ProducerRecord<byte @Nullable [], byte @Nullable []> record(Item item) {
         String id = item.origin().id(applicationId);
-        Headers headers = new RecordHeaders(item.headers().toArray()); // the producer locks them
-        headers.add(DeadLetters.ID, id.getBytes(StandardCharsets.UTF_8));
-        boolean isFiring = headers.lastHeader(Firing.NAME) != null;
+        Header[] given = item.headers().toArray();
+        Header[] headers = Arrays.copyOf(given, given.length + 1); // the producer locks its own
+        headers[given.length] =
+                new RecordHeader(DeadLetters.ID, id.getBytes(StandardCharsets.UTF_8));
+        boolean isFiring = item.headers().lastHeader(Firing.NAME) != null;
         Integer partition = isFiring ? (Integer) item.origin().partition() : null;
-        return new ProducerRecord<>(item.topic(), partition, item.key(), item.value(), headers);
+        return new ProducerRecord<>(
+                item.topic(), partition, item.key(), item.value(), new RecordHeaders(headers));
     }
 }

@@ -54,7 +54,11 @@ public final class OutputRoom {
     /** Counts outputs that were saved, and wakes the relay. */
     public void saved(List<Output> saved) {
         if (!saved.isEmpty()) {
-            added(saved.size(), saved.stream().mapToLong(Output::bytes).sum());
+            long savedBytes = 0;
+            for (Output output : saved) { // for each change
+                savedBytes += output.bytes();
+            }
+            added(saved.size(), savedBytes);
             relay.run();
         }
     }
