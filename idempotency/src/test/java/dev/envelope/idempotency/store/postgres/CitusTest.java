@@ -165,6 +165,21 @@ class CitusTest {
         assertThat(problems(settings)).isEmpty();
     }
 
+    /** Even a superuser: it would be told that the schema lacks our tables. */
+    @Test
+    void whoDoesNotOwnTheExtensionIsToldWhoHasToMakeTheTables() {
+        server.execute("CREATE ROLE other_maker LOGIN SUPERUSER");
+        try {
+            PostgresSettings settings = server.settings("made_by_another", "other_maker");
+
+            assertThatThrownBy(() -> new Migrator(settings, null).migrate())
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("set store.migrator.user=postgres, which is other_maker");
+        } finally {
+            server.execute("DROP ROLE other_maker");
+        }
+    }
+
     @Test
     void tablesOfTheCoordinatorServeAndOnceTheyAreDistributedByKeyTheStartIsRefused() {
         PostgresSettings settings = server.newSettings();

@@ -172,7 +172,7 @@ public final class Migrator {
             }
             boolean isCitus = CitusSchema.isCitus(connection);
             if (isCitus) {
-                CitusSchema.find(connection, owner); // refuses tables that can't be used
+                CitusSchema.requireMayMake(connection, owner);
             }
             for (String sql : Migrations.after(now.version(), worker)) {
                 statement.execute(isCitus ? Migrations.forCitus(sql) : sql);

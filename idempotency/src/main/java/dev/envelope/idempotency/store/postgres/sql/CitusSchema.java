@@ -39,6 +39,20 @@ public final class CitusSchema {
                     + " AND (p.partmethod <> 'n' OR p.repmodel = 't' OR p.colocationid <> 0))"
                     + " FROM pg_catalog.pg_namespace AS n WHERE n.nspname = ?";
 
+    /**
+     * The owner of Citus, if that is somebody else and the schema is or will be on a worker. Its
+     * sequences are made there by a session of the owner: it does not see a schema of another
+     * role's transaction.
+     */
+    private static final String OTHER_OWNER =
+            "SELECT pg_catalog.pg_get_userbyid(e.extowner), current_user"
+                    + " FROM pg_catalog.pg_extension AS e WHERE e.extname = 'citus'"
+                    + " AND pg_catalog.pg_get_userbyid(e.extowner) <> current_user"
+                    + " AND (EXISTS (SELECT FROM pg_catalog.pg_dist_schema AS d"
+                    + " JOIN pg_catalog.pg_namespace AS n ON n.oid = d.schemaid WHERE n.nspname = ?)"
+                    + " OR (pg_catalog.current_setting('citus.enable_schema_based_sharding', true)"
+                    + " = 'on' AND pg_catalog.to_regnamespace(pg_catalog.quote_ident(?)) IS NULL))";
+
     private static final String SET_UP =
             "SELECT pg_catalog.set_config('citus.propagate_set_commands', 'local', false)"
                     // Citus can plan no statement whose parameters are not known.
@@ -118,6 +132,27 @@ public final class CitusSchema {
                             Sentences.distributedTables(settings, row.getString(4)));
                 }
                 return Place.ON_THIS_SERVER;
+            }
+        }
+    }
+
+    /**
+     * Checks that this role can make tables there, in a database with Citus.
+     *
+     * @throws RefusedSqlException if they can't be used as they are, or another role has to make
+     *     them
+     */
+    public static void requireMayMake(Connection connection, PostgresSettings settings)
+            throws SQLException {
+        find(connection, settings);
+        try (PreparedStatement query = connection.prepareStatement(OTHER_OWNER)) {
+            query.setString(1, settings.schema());
+            query.setString(2, settings.schema());
+            try (ResultSet row = query.executeQuery()) {
+                if (row.next()) {
+                    throw new RefusedSqlException(
+                            Sentences.notTheOwnerOfCitus(row.getString(1), row.getString(2)));
+                }
             }
         }
     }

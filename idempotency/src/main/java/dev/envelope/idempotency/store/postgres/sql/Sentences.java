@@ -84,6 +84,15 @@ public final class Sentences {
                 + " is reached through the coordinator alone, whose sequences number its rows";
     }
 
+    static String notTheOwnerOfCitus(String owner, String role) {
+        return "tables on a worker of Citus are made by the role that owns its extension: set"
+                + " store.migrator.user="
+                + owner
+                + ", which is "
+                + role
+                + " now";
+    }
+
     static String notSupported() {
         return "the database can't run a statement of ours at all: it is no Postgres, or an extension"
                 + " such as Citus keeps the schema in a way that docs/scaling.md does not list";
