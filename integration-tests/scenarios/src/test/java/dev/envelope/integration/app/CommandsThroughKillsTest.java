@@ -41,7 +41,7 @@ import tools.jackson.databind.json.JsonMapper;
 class CommandsThroughKillsTest {
 
     private static final String NAME = "tickets";
-    private static final int KILLS = Integer.getInteger("commands.kills", 4);
+    private static final int KILLS = Integer.getInteger("commands.kills", 3);
     private static final int CALLERS = 16;
     private static final int KEYS = 12;
     private static final JsonMapper JSON = new JsonMapper();

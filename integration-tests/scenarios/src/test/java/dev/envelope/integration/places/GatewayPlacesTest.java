@@ -293,7 +293,7 @@ class GatewayPlacesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1,frozen", "2,killed", "0,frozen"})
+    @CsvSource({"1,killed", "0,frozen"})
     void callersOfOtherPlacesNoticeNothingAndThoseOfTheOneThatIsAwayAreAnsweredLater(
             int away, String how) throws Exception {
         name = how + away;

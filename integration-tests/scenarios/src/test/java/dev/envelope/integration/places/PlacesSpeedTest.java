@@ -18,14 +18,16 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The same records into one slot and into many, and into slots at one, two and four places, one
- * process after the other. How many, of how many keys, can be set: {@code -Dplaces.records=3000000
- * -Dplaces.keys=100000 -Dplaces.slots=64 -Dplaces.distant=300000}.
+ * process after the other. It measures, so it runs when it is told how many, of how many keys:
+ * {@code -Dplaces.records=3000000 -Dplaces.keys=100000 -Dplaces.slots=64 -Dplaces.distant=300000}.
  */
 @Tag("cluster")
+@EnabledIfSystemProperty(named = "places.records", matches = ".+")
 @ExtendWith(OneStack.class)
 class PlacesSpeedTest {
 

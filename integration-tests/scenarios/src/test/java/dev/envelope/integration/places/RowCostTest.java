@@ -26,13 +26,15 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What a row costs the database: room, log and time, by the store itself and without a consumer.
- * How many can be set: {@code -Drow.cost.rows=10000000}.
+ * What a row costs the database: room, log and time, by the store itself and without a consumer. It
+ * measures, so it runs when it is told how many: {@code -Drow.cost.rows=10000000}.
  */
 @Tag("cluster")
+@EnabledIfSystemProperty(named = "row.cost.rows", matches = ".+")
 @ExtendWith(OneStack.class)
 class RowCostTest {
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OneStack.class)
 class SlotMovesTest {
 
-    private static final int MOVES = Integer.getInteger("moves", 3);
+    private static final int MOVES = Integer.getInteger("moves", 2);
     private static final int SLOTS = 4;
     private static final int KEYS = 1_000;
     private static final Duration SOON = Duration.ofSeconds(90);

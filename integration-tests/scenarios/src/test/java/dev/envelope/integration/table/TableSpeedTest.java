@@ -14,13 +14,16 @@ import java.util.Locale;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The same messages out of a topic and out of a table, one process after the other. How many, of
- * how many keys, can be set: {@code -Dtable.rows=3000000 -Dtable.keys=100000}.
+ * The same messages out of a topic and out of a table, one process after the other. It measures, so
+ * it runs when it is told how many, of how many keys: {@code -Dtable.rows=3000000
+ * -Dtable.keys=100000}.
  */
 @Tag("cluster")
+@EnabledIfSystemProperty(named = "table.rows", matches = ".+")
 @ExtendWith(OneStack.class)
 class TableSpeedTest {
 

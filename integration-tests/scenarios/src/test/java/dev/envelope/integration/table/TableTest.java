@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OneStack.class)
 class TableTest {
 
-    private static final int KILLS = Integer.getInteger("table.kills", 6);
+    private static final int KILLS = Integer.getInteger("table.kills", 3);
     private static final int ROWS_A_KILL = 9_000;
     private static final int ROWS = 60_000;
 

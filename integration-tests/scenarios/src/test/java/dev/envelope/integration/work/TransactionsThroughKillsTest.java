@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OneStack.class)
 class TransactionsThroughKillsTest {
 
-    private static final int KILLS = Integer.getInteger("work.kills", 6);
+    private static final int KILLS = Integer.getInteger("work.kills", 3);
     private static final int RECORDS = 18_000 + KILLS * 2_000;
     private static final int MORE = 500;
     private static final int KEYS = 50;

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(OneStack.class)
 class WorkThroughKillsTest {
 
-    private static final int KILLS = Integer.getInteger("work.kills", 5);
+    private static final int KILLS = Integer.getInteger("work.kills", 3);
     private static final int RECORDS = 20_000;
     private static final int RECORDS_A_KILL = 8_000;
     private static final int KEYS = 100;
