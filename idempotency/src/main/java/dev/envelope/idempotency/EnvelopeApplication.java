@@ -83,16 +83,6 @@ public final class EnvelopeApplication implements Application {
     }
 
     /**
-     * How long what is not needed any more stays in the database.
-     *
-     * @param deletedKeys the row of a deleted key; longer than any process can hang with messages
-     *     that it has fetched
-     * @param audit the records of operators' requests
-     * @param replies the answers to commands
-     */
-    public record Retention(Duration deletedKeys, Duration audit, Duration replies) {}
-
-    /**
      * The parts of an application. Start from {@link #of} and replace what should differ.
      *
      * @param store whose rows are divided as the engine's settings say

@@ -90,7 +90,7 @@ final class Loops {
                 SavedEffects effects,
                 Supplier<Set<TopicPartition>> owned,
                 LongSupplier nanoTime) {
-            EnvelopeApplication.Retention kept = parts.limits().retention();
+            Retention kept = parts.limits().retention();
             Duration timeout = parts.engine().turns().handlerTimeout();
             List<RequestDesk<?>> desks = new ArrayList<>();
             List<FrozenWatch> frozen = new ArrayList<>();

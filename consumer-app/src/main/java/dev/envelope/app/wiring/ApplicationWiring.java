@@ -24,6 +24,7 @@ import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.idempotency.Deliveries;
 import dev.envelope.idempotency.EnvelopeApplication;
+import dev.envelope.idempotency.Retention;
 import dev.envelope.idempotency.limit.FailingShares;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
@@ -120,7 +121,7 @@ public final class ApplicationWiring {
                 new OutputRoom.Limits(
                         settings.get(OutboxKeys.MAX_ROWS), settings.get(OutputKeys.MAX_BYTES)),
                 settings.get(OutputKeys.TIMERS_PER_SECOND),
-                new EnvelopeApplication.Retention(
+                new Retention(
                         settings.get(StoreKeys.DELETED_KEYS_RETENTION),
                         settings.get(StoreKeys.AUDIT_RETENTION),
                         settings.get(GatewayKeys.REPLIES_RETENTION)));

@@ -191,22 +191,15 @@ final class CommandDesk {
     private void timeOver(Caller caller, long now) {
         UnderWay command = caller.of();
         command.take(it -> it.number() == caller.number());
-        LogPosition at = command.at();
-        if (at != null) {
-            finish(caller, new Outcome.TimeOver(at));
-            if (!command.isAwaited()) {
-                rest(command, now);
-            }
-        } else if (command.isPut()) {
-            finish(
-                    caller,
-                    new Outcome.Unknown(
-                            Reason.BROKERS, "the brokers have not acknowledged it yet"));
-        } else {
-            finish(caller, noDatabase(NO_DATABASE));
-            if (!command.isAwaited()) {
-                remove(command);
-            }
+        Outcome unknown =
+                new Outcome.Unknown(Reason.BROKERS, "the brokers have not acknowledged it yet");
+        finish(caller, command.withoutAnswer(unknown, noDatabase(NO_DATABASE)));
+        if (command.isAwaited()) {
+            return;
+        } else if (command.at() != null) {
+            rest(command, now);
+        } else if (!command.isPut()) {
+            remove(command);
         }
     }
 
@@ -350,12 +343,8 @@ final class CommandDesk {
         room.free(command.drop());
         if (result instanceof Put.Written written) {
             written(command, new LogPosition(log.topic(), partition, written.offset()));
-        } else if (result instanceof Put.NotWritten not) {
-            end(command, new Outcome.Busy(Reason.BROKERS, not.why()));
-        } else if (result instanceof Put.Refused refused) {
-            end(command, new Outcome.Refused(refused.why()));
-        } else if (result instanceof Put.Unknown unknown) {
-            end(command, new Outcome.Unknown(Reason.BROKERS, unknown.why()));
+        } else if (result instanceof Put.Failed failed) {
+            end(command, failed.outcome());
         }
     }
 
@@ -397,15 +386,8 @@ final class CommandDesk {
 
     /** Gives each caller an outcome. */
     void close() {
-        for (UnderWay command : List.copyOf(all.values())) {
-            LogPosition at = command.at();
-            if (at != null) {
-                end(command, new Outcome.TimeOver(at));
-            } else if (command.isPut()) {
-                end(command, new Outcome.Unknown(Reason.ENDING, CLOSING));
-            } else {
-                end(command, new Outcome.Busy(Reason.ENDING, CLOSING));
-            }
-        }
+        Outcome unknown = new Outcome.Unknown(Reason.ENDING, CLOSING);
+        Outcome busy = new Outcome.Busy(Reason.ENDING, CLOSING);
+        List.copyOf(all.values()).forEach(it -> end(it, it.withoutAnswer(unknown, busy)));
     }
 }

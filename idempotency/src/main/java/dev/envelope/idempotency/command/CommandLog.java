@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.command;
 
+import dev.envelope.idempotency.command.Outcome.Reason;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -17,14 +18,36 @@ public interface CommandLog extends AutoCloseable {
         /** It is in the log. */
         record Written(long offset) implements Put {}
 
+        /** It is not known to be there. */
+        sealed interface Failed extends Put {
+
+            /** What its callers are told. */
+            Outcome outcome();
+        }
+
         /** It is not, and another try may succeed. */
-        record NotWritten(String why) implements Put {}
+        record NotWritten(String why) implements Failed {
+            @Override
+            public Outcome outcome() {
+                return new Outcome.Busy(Reason.BROKERS, why);
+            }
+        }
 
         /** It is not and can't be. */
-        record Refused(String why) implements Put {}
+        record Refused(String why) implements Failed {
+            @Override
+            public Outcome outcome() {
+                return new Outcome.Refused(why);
+            }
+        }
 
         /** It may be or not. */
-        record Unknown(String why) implements Put {}
+        record Unknown(String why) implements Failed {
+            @Override
+            public Outcome outcome() {
+                return new Outcome.Unknown(Reason.BROKERS, why);
+            }
+        }
     }
 
     /** The name of the topic. */

@@ -79,6 +79,20 @@ final class UnderWay {
         at = position;
     }
 
+    /**
+     * What to tell its callers as long as it is not answered.
+     *
+     * @param unknown if the brokers have not said whether it is in the log
+     * @param busy if it was not put there
+     */
+    Outcome withoutAnswer(Outcome unknown, Outcome busy) {
+        LogPosition known = at;
+        if (known != null) {
+            return new Outcome.TimeOver(known);
+        }
+        return isPut ? unknown : busy;
+    }
+
     /** Forgets the bytes; returns how many they were. */
     long drop() {
         Command its = command;
