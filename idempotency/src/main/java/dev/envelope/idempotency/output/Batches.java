@@ -3,6 +3,7 @@ package dev.envelope.idempotency.output;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.outbox.DeadLetters;
 import dev.envelope.idempotency.output.OutputSender.Unknown;
+import dev.envelope.idempotency.store.output.Origin;
 import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.output.OutputStore.Item;
 import dev.envelope.idempotency.store.output.OutputStore.Own;
@@ -13,12 +14,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -37,6 +40,7 @@ final class Batches {
     private final Registration registration;
     private final String applicationId;
     private final List<Place> sent = new ArrayList<>(); // and not deleted yet, as far as known
+    private final Map<Uuid, String> topicIds = new HashMap<>(); // as text, which takes its time
 
     Batches(
             OutputStore store,
@@ -155,13 +159,15 @@ final class Batches {
      * the timer, whatever partitioner its producer has.
      */
     private ProducerRecord<byte @Nullable [], byte @Nullable []> record(Item item) {
-        String id = item.origin().id(applicationId);
+        Origin origin = item.origin();
+        String topic = topicIds.computeIfAbsent(origin.topicId(), Uuid::toString);
+        String id = origin.id(applicationId, topic);
         Header[] given = item.headers().toArray();
         Header[] headers = Arrays.copyOf(given, given.length + 1); // the producer locks its own
         headers[given.length] =
                 new RecordHeader(DeadLetters.ID, id.getBytes(StandardCharsets.UTF_8));
         boolean isFiring = item.headers().lastHeader(Firing.NAME) != null;
-        Integer partition = isFiring ? (Integer) item.origin().partition() : null;
+        Integer partition = isFiring ? (Integer) origin.partition() : null;
         return new ProducerRecord<>(
                 item.topic(), partition, item.key(), item.value(), new RecordHeaders(headers));
     }

@@ -224,7 +224,9 @@ public final class SlotLocks implements Slots, AutoCloseable {
         Fleet fleet = new Fleet(plan, open.look());
         if (fleet.count() == 0) {
             if (tenures != NONE_RECORDED) { // it was: somebody has stopped dividing by slots
-                throw new UnavailableException("no number of slots is recorded any more");
+                throw new UnavailableException(
+                        "no number of slots is recorded any more; a process that is started with"
+                                + " assignment=slots records it");
             }
             open.record(0, plan.count());
             return true;

@@ -17,7 +17,12 @@ public record Origin(
 
     /** The record's id: the same for the same message of the same log whenever it is sent. */
     public String id(String applicationId) {
-        StringBuilder id = new StringBuilder(applicationId).append('/').append(topicId);
+        return id(applicationId, topicId.toString());
+    }
+
+    /** The same, for callers who know the id of the topic as text. */
+    public String id(String applicationId, String topic) {
+        StringBuilder id = new StringBuilder(80).append(applicationId).append('/').append(topic);
         if (generation > 0) {
             id.append('.').append(generation);
         }
