@@ -12,7 +12,7 @@ class TableSimulationTest {
 
     @Test
     void noSeedBreaksAPromise() throws InterruptedException {
-        SimulationRun run = new SimulationRun(1, 1_500, Simulation::ofTable);
+        SimulationRun run = new SimulationRun(1, 750, Simulation::ofTable);
 
         run.run(2, 5);
 

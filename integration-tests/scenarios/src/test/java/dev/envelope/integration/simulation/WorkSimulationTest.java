@@ -12,7 +12,7 @@ class WorkSimulationTest {
 
     @Test
     void noSeedBreaksAPromise() throws InterruptedException {
-        SimulationRun run = new SimulationRun(1, 3_000, Simulation::ofWork);
+        SimulationRun run = new SimulationRun(1, 1_500, Simulation::ofWork);
 
         run.run(2, 5);
 
