@@ -100,15 +100,21 @@ final class ProgressChecks {
 
     /**
      * A save applies this record. Its slot has not said before that it is done with it: where it
-     * has, the record is read again only since another slot has gone back below it.
+     * has, the record is read again only since another slot has gone back below it. Of whoever has
+     * lost the partition, or has a record that is gone from the log, that is not asked: it has read
+     * the record before.
      */
-    void applied(Source source, SimRecord record) {
+    void applied(SimInstance by, Source source, SimRecord record) {
+        SimPartition log = world.log().of(source.partition(), source.topicId());
+        if (!by.owns(source.partition()) || record.offset() < log.start()) {
+            return;
+        }
         int slot = slotOf(record, source);
         NextOffset its = world.database().checkpoint(slot, source.number());
         if (its != null
                 && record.offset() < its.offset()
                 && record.offset() >= source.checkpoint().offset()
-                && !world.log().of(source.partition(), source.topicId()).wasTruncated()) {
+                && !log.wasTruncated()) {
             world.checks()
                     .fail(
                             "done-before",

@@ -120,7 +120,7 @@ final class RowChecks {
                 allDue.addAll(due);
                 due.stream()
                         .filter(it -> has.contains(it.place()))
-                        .forEach(it -> world.checks().progress().applied(source, it));
+                        .forEach(it -> world.checks().progress().applied(by, source, it));
                 for (SimRecord it : passed) {
                     if (parked.contains(it.place())) {
                         settled.add(new Settled(it, source.number(), Result.PARKED));
