@@ -34,6 +34,11 @@ class DocumentsTest {
     }
 
     @Test
+    void everyRowOfATableHasAsManyCellsAsItsFirst() {
+        assertThat(PAGES).flatExtracting(MarkdownPage::oddRows).isEmpty();
+    }
+
+    @Test
     void everyClassAndTestThatIsNamedExists() {
         Set<String> missing = new TreeSet<>();
         int found = 0;

@@ -20,6 +20,7 @@ record MarkdownPage(Path file, String text) {
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+?) *$");
     private static final Pattern FENCE = Pattern.compile("(?ms)^```.*?^```");
     private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
+    private static final Pattern CELL_END = Pattern.compile("(?<!\\\\)\\|");
     private static final Pattern COPY =
             Pattern.compile(
                     "<!-- copied from (\\S+), region (\\w+) -->\n```java\n(.*?)\n```",
@@ -54,6 +55,20 @@ record MarkdownPage(Path file, String text) {
                 .filter(link -> !leadsSomewhere(link))
                 .map(link -> Checkout.name(file) + " -> " + link)
                 .toList();
+    }
+
+    /** Rows of tables that have more or fewer cells than the first row of their table. */
+    List<String> oddRows() {
+        List<String> odd = new ArrayList<>();
+        long expected = 0;
+        for (String line : withoutFences().lines().toList()) {
+            long cells = line.startsWith("|") ? CELL_END.matcher(line).results().count() : 0;
+            if (expected > 0 && cells > 0 && cells != expected) {
+                odd.add(Checkout.name(file) + ": " + line);
+            }
+            expected = cells == 0 || expected == 0 ? cells : expected;
+        }
+        return odd;
     }
 
     private boolean leadsSomewhere(String link) {
