@@ -80,7 +80,7 @@ final class Closing {
             log.warn(
                     "closing with {} not saved, to be read again", Words.count(unacked, "message"));
         }
-        committer.commitNow(assignment.commitments(), until);
+        committer.commitNow(assignment.commitments(), until, membership::look);
         assignment.forgetAll();
     }
 

@@ -72,7 +72,7 @@ final class Rebalance implements ConsumerRebalanceListener {
         if (!drain.closeAndAwaitTurns(leaving, until - deadline.toNanos() / 3)) {
             log.warn("not all that was under way of {} was saved; it will be read again", revoked);
         }
-        committer.commitNow(leaving, until);
+        committer.commitNow(leaving, until, () -> {}); // a group refuses it where they are lost
         assignment.forget(revoked);
         telemetry.drained(ticker.nanoTime() - begun);
     }

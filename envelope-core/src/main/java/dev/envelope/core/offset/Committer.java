@@ -153,8 +153,10 @@ public final class Committer {
     /**
      * Checkpoints and commits these now, and waits for both, but not beyond the deadline. Without a
      * confirmed checkpoint there is no commit.
+     *
+     * @param look called between the two: ends the epochs of what was lost meanwhile
      */
-    public void commitNow(Collection<Commitment> leaving, long deadline) {
+    public void commitNow(Collection<Commitment> leaving, long deadline, Runnable look) {
         Round round = new Round(leaving);
         if (round.isEmpty()) {
             return;
@@ -190,8 +192,12 @@ public final class Committer {
             failed(failure, round.isOver());
             return;
         }
+        look.run();
         round.checkpointed();
         Map<TopicPartition, OffsetAndMetadata> offsets = round.offsets();
+        if (offsets.isEmpty()) {
+            return;
+        }
         long left = Math.max(deadline - environment.ticker().nanoTime(), 1_000_000);
         try {
             consumer.commitSync(offsets, Duration.ofNanos(left));

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.core.membership.Slots;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
 import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
 import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.junit.jupiter.api.Test;
 
 /** The end of the loop: drain, commit, leave. */
@@ -155,5 +158,48 @@ final class ClosingTest {
         assertThat(untilEnded()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(3));
         assertThat(loop.committed(P0)).isEqualTo(4);
         assertThat(loop.engine.loop().endedComplete()).isFalse();
+    }
+
+    /** It may have stood still while the database was asked: the next owner has gone on. */
+    @Test
+    void doesNotCommitWhatIsLostWhileItsLastCheckpointIsSaved() {
+        var held = new OneSlot();
+        Loop its = new Loop(Setup.DEFAULT.withShards(1).with(held));
+        its.append(P0, "a", 4);
+        its.engine.run(5);
+        assertThat(its.handler.savedOffsets(pad("a"))).hasSize(4);
+        its.engine.loop().close(Duration.ofSeconds(20));
+        its.environment.whileParked(
+                () -> {
+                    held.isLost = true;
+                    its.cluster.commit(P0, new OffsetAndMetadata(9));
+                    its.environment.runBackground();
+                });
+        assertThat(its.engine.turn()).isFalse();
+
+        assertThat(held.isLost).as("it has waited").isTrue();
+        assertThat(its.checkpoints.checkpoint(P0)).isEqualTo(4);
+        assertThat(its.committed(P0)).as("of who has it now").isEqualTo(9);
+    }
+
+    /** The one slot that there is. */
+    private static final class OneSlot implements Slots {
+
+        private boolean isLost;
+
+        @Override
+        public Held held() {
+            return new Held(1, isLost ? Map.of() : Map.of(0, 1L), 1);
+        }
+
+        @Override
+        public void isReading(int partitions) {
+            // It holds it until the test says otherwise.
+        }
+
+        @Override
+        public void onChange(Runnable changed) {
+            // The loop looks in each turn.
+        }
     }
 }

@@ -16,6 +16,7 @@ import dev.envelope.core.key.Ordering;
 import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.mailbox.Shard;
 import dev.envelope.core.mailbox.TurnLimits;
+import dev.envelope.core.membership.Slots;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.pool.WorkerPool;
@@ -50,7 +51,8 @@ public final class HandDrivenEngine {
             int workers,
             int shards,
             GroupProtocol protocol,
-            KeyFormat keys) {
+            KeyFormat keys,
+            @Nullable Slots slots) {
 
         public static final Setup DEFAULT =
                 new Setup(
@@ -69,34 +71,48 @@ public final class HandDrivenEngine {
                         1,
                         4,
                         GroupProtocol.CLASSIC,
-                        KeyFormats.string());
+                        KeyFormats.string(),
+                        null);
 
         public Setup with(PositionPolicy other) {
-            return new Setup(other, failures, turns, limits, workers, shards, protocol, keys);
+            return new Setup(
+                    other, failures, turns, limits, workers, shards, protocol, keys, slots);
         }
 
         public Setup with(FailurePolicy other) {
-            return new Setup(positions, other, turns, limits, workers, shards, protocol, keys);
+            return new Setup(
+                    positions, other, turns, limits, workers, shards, protocol, keys, slots);
         }
 
         public Setup with(TurnLimits other) {
-            return new Setup(positions, failures, other, limits, workers, shards, protocol, keys);
+            return new Setup(
+                    positions, failures, other, limits, workers, shards, protocol, keys, slots);
         }
 
         public Setup with(PollLoop.Limits other) {
-            return new Setup(positions, failures, turns, other, workers, shards, protocol, keys);
+            return new Setup(
+                    positions, failures, turns, other, workers, shards, protocol, keys, slots);
         }
 
         public Setup with(GroupProtocol other) {
-            return new Setup(positions, failures, turns, limits, workers, shards, other, keys);
+            return new Setup(
+                    positions, failures, turns, limits, workers, shards, other, keys, slots);
         }
 
         public Setup with(KeyFormat other) {
-            return new Setup(positions, failures, turns, limits, workers, shards, protocol, other);
+            return new Setup(
+                    positions, failures, turns, limits, workers, shards, protocol, other, slots);
         }
 
         public Setup withShards(int other) {
-            return new Setup(positions, failures, turns, limits, workers, other, protocol, keys);
+            return new Setup(
+                    positions, failures, turns, limits, workers, other, protocol, keys, slots);
+        }
+
+        /** No group divides the partitions. */
+        public Setup with(Slots other) {
+            return new Setup(
+                    positions, failures, turns, limits, workers, shards, protocol, keys, other);
         }
 
         private ConsumerSettings settings(Set<String> topics) {
@@ -147,7 +163,7 @@ public final class HandDrivenEngine {
                                 Telemetry.NONE,
                                 thrown -> fault = thrown,
                                 UnaryOperator.identity(),
-                                null));
+                                setup.slots()));
     }
 
     public PollLoop loop() {

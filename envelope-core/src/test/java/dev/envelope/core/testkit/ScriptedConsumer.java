@@ -202,6 +202,14 @@ public final class ScriptedConsumer extends RefusingConsumer<byte @Nullable [], 
         listener = by;
     }
 
+    /** Without a group; what stays is read on. */
+    @Override
+    public void assign(Collection<TopicPartition> partitions) {
+        enter();
+        assigned.keySet().retainAll(partitions);
+        partitions.forEach(it -> assigned.putIfAbsent(it, new Subscribed()));
+    }
+
     @Override
     public Set<String> subscription() {
         return Set.copyOf(topics);
