@@ -81,6 +81,8 @@ final class SimGroup {
     private int round = 1;
     private int divided;
     private int changes;
+    private boolean settles;
+    private boolean isToMove; // whether anything has changed since the partitions were divided
 
     SimGroup(Protocol protocol, RandomGenerator random) {
         this.protocol = protocol;
@@ -132,8 +134,21 @@ final class SimGroup {
                 .forEach(this::leave);
     }
 
+    /**
+     * From now on a round that others have what was given up moves nothing else, as those of real
+     * assignors. Until then each moves some: where there are many partitions, that may never end.
+     */
+    void settle() {
+        settles = true;
+    }
+
     /** Has the partitions divided anew. */
     void rebalance() {
+        isToMove = true;
+        again();
+    }
+
+    private void again() {
         changes++;
         if (protocol == Protocol.CONSUMER) {
             divide();
@@ -142,7 +157,7 @@ final class SimGroup {
         }
     }
 
-    /** By chance; most stay where they are. */
+    /** By chance; most stay where they are, or all that somebody has. */
     private void divide() {
         if (members.isEmpty()) {
             return;
@@ -150,10 +165,12 @@ final class SimGroup {
         List<Member> all = new ArrayList<>(members.values());
         all.forEach(member -> member.target.clear());
         for (TopicPartition partition : partitions) {
-            Member keeper = random.nextInt(3) > 0 ? ownerOf(partition, all) : null;
+            boolean stays = random.nextInt(3) > 0 || (settles && !isToMove);
+            Member keeper = stays ? ownerOf(partition, all) : null;
             Member next = keeper != null ? keeper : all.get(random.nextInt(all.size()));
             next.target.add(partition);
         }
+        isToMove = false;
     }
 
     private static @Nullable Member ownerOf(TopicPartition partition, List<Member> all) {
@@ -210,7 +227,7 @@ final class SimGroup {
     void syncs(Member member, boolean hasGivenUp) {
         member.synced = member.joined;
         if (hasGivenUp && protocol == Protocol.COOPERATIVE) {
-            rebalance(); // for others to have it
+            again(); // for others to have it
         }
     }
 

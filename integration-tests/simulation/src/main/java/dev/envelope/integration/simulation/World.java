@@ -193,6 +193,7 @@ final class World implements Cluster {
 
     private void heal() {
         faults.end();
+        group.settle();
         log.all().forEach(SimPartition::mend);
         versions.forward();
         registry.mend();
