@@ -43,8 +43,11 @@ final class RowChecks {
 
     private final World world;
 
-    /** Of each row, as it stood at some time: which records that were sent twice it has applied. */
-    private final IdentityHashMap<Snapshot, Set<String>> seen = new IdentityHashMap<>();
+    /**
+     * Of each row, as it stood at some time: which records that were sent twice it has applied, for
+     * sure or perhaps.
+     */
+    private final IdentityHashMap<Snapshot, Map<String, Boolean>> seen = new IdentityHashMap<>();
 
     /**
      * Likewise, of the few rows to which a process that had lost its partitions has applied what
@@ -72,9 +75,10 @@ final class RowChecks {
         Map<Integer, NextOffset> own = marks(before);
         Map<Integer, NextOffset> from = world.checks().purges().wider(after.key(), own);
         Map<Integer, NextOffset> to = marks(after);
-        Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
+        Map<String, Boolean> applied = new HashMap<>(seen.getOrDefault(before, Map.of()));
         List<String> has = state(after);
-        TimerWalk timers = world.checks().timers().walk(after.key(), isOfOneSource(from, to));
+        boolean isOfOne = isOfOneSource(from, to);
+        TimerWalk timers = world.checks().timers().walk(after.key(), isOfOne);
         Passing passing = new Passing(after.key(), from, own, applied, state(before), has, timers);
         Predicate<String> mayMiss = passing.mayMiss(world.losses()::mayMiss);
         Effects effects = new Effects(state(before), mayMiss);
@@ -114,7 +118,8 @@ final class RowChecks {
                                 .filter(it -> !deadLetters.contains(it.place()))
                                 .toList();
                 timers.nextSource();
-                List<SimRecord> due = due(log, flowing, mayMiss, passing);
+                boolean mayHide = !isOfOne || flowing.stream().anyMatch(SimRecord::isTombstone);
+                List<SimRecord> due = due(log, flowing, mayMiss, mayHide, passing);
                 checkNothingOvertakes(before, due, mayMiss, parkedNow);
                 effects.due(due);
                 allDue.addAll(due);
@@ -149,7 +154,7 @@ final class RowChecks {
     }
 
     /** What is known of a row goes on with it. */
-    private void carry(Snapshot after, Set<String> applied, Set<String> left) {
+    private void carry(Snapshot after, Map<String, Boolean> applied, Set<String> left) {
         seen.put(after, applied);
         if (!left.isEmpty()) {
             leftBehind.put(after, left);
@@ -194,7 +199,7 @@ final class RowChecks {
             world.checks().replies().inDoubt(after.key(), wanted.replies());
             return;
         }
-        Set<String> applied = new HashSet<>(seen.getOrDefault(before, Set.of()));
+        Map<String, Boolean> applied = new HashMap<>(seen.getOrDefault(before, Map.of()));
         List<String> has = state(after);
         Map<Integer, NextOffset> from = world.checks().purges().wider(after.key(), marks(before));
         TimerWalk timers = world.checks().timers().walk(after.key(), true);
@@ -203,6 +208,7 @@ final class RowChecks {
                 new Passing(after.key(), from, marks(before), applied, state(before), has, timers);
         Predicate<String> isLetGo = passing.mayMiss(world.losses()::isLetGo);
         Effects effects = new Effects(state(before), isLetGo);
+        boolean mayHide = taken.stream().anyMatch(it -> it.message().value() == null);
         List<SimRecord> due = new ArrayList<>();
         List<Settled> settled = new ArrayList<>();
         for (ParkedMessage parked : taken) {
@@ -215,7 +221,8 @@ final class RowChecks {
                 passing.unsure.add(record.place());
             }
             boolean isThere = passing.had.contains(record.place());
-            List<SimRecord> its = isThere ? List.of() : due(log, List.of(record), isLetGo, passing);
+            List<SimRecord> its =
+                    isThere ? List.of() : due(log, List.of(record), isLetGo, mayHide, passing);
             due.addAll(its);
             settled.add(Settled.of(record, source.number(), !its.isEmpty(), isLetGo, has));
         }
@@ -231,10 +238,10 @@ final class RowChecks {
     /** A person has set what it says, or deleted it with the ids that it has seen. */
     void repaired(Snapshot before, Snapshot after) {
         checkVersion(before, after);
-        Set<String> applied = seen.getOrDefault(before, Set.of());
+        Map<String, Boolean> applied = seen.getOrDefault(before, Map.of());
         carry(
                 after,
-                after.ids() == null ? Set.of() : applied,
+                after.ids() == null ? Map.of() : applied,
                 leftBehind.getOrDefault(before, Set.of()));
     }
 
@@ -242,7 +249,7 @@ final class RowChecks {
     void touched(Snapshot before, Snapshot after) {
         carry(
                 after,
-                seen.getOrDefault(before, Set.of()),
+                seen.getOrDefault(before, Map.of()),
                 leftBehind.getOrDefault(before, Set.of()));
     }
 
@@ -270,7 +277,7 @@ final class RowChecks {
      * A save that passes records of a row.
      *
      * @param marks of the row before, and of the one before that if it was purged
-     * @param applied which records that were sent twice it has applied
+     * @param applied which records that were sent twice it has applied, for sure or perhaps
      * @param own those of the row alone
      * @param had what the row had applied before
      * @param has the row after it
@@ -281,7 +288,7 @@ final class RowChecks {
             String rowKey,
             Map<Integer, NextOffset> marks,
             Map<Integer, NextOffset> own,
-            Set<String> applied,
+            Map<String, Boolean> applied,
             Set<String> had,
             Set<String> has,
             TimerWalk timers,
@@ -291,7 +298,7 @@ final class RowChecks {
                 String rowKey,
                 Map<Integer, NextOffset> marks,
                 Map<Integer, NextOffset> own,
-                Set<String> applied,
+                Map<String, Boolean> applied,
                 List<String> had,
                 List<String> has,
                 TimerWalk timers) {
@@ -321,16 +328,26 @@ final class RowChecks {
     /**
      * Those that must have an effect: not what a producer has sent twice, nor the firing of a timer
      * that is not there any more.
+     *
+     * @param mayHide whether the save may apply a tombstone: then the row does not say whether
+     *     something that need not be applied was applied before it
      */
     private List<SimRecord> due(
-            SimPartition log, List<SimRecord> passed, Predicate<String> mayMiss, Passing save) {
+            SimPartition log,
+            List<SimRecord> passed,
+            Predicate<String> mayMiss,
+            boolean mayHide,
+            Passing save) {
         List<SimRecord> due = new ArrayList<>();
         for (SimRecord record : passed) {
             String place = record.place();
             @Nullable Boolean isApplied = isAppliedBefore(record, save);
             String event = record.repeats() == null ? place : record.repeats();
-            boolean isRepeat = record.repeats() != null && save.applied.contains(event);
-            boolean mayBeRepeat = record.repeats() != null && mayMiss.test(event);
+            @Nullable Boolean isEventApplied = save.applied.get(event); // by any that has its id
+            boolean isRepeat = record.repeats() != null && Boolean.TRUE.equals(isEventApplied);
+            boolean mayBeRepeat =
+                    record.repeats() != null
+                            && (Boolean.FALSE.equals(isEventApplied) || mayMiss.test(event));
             if (isApplied == null || mayBeRepeat) { // what was deleted since does not show
                 save.unsure.add(place);
             }
@@ -339,8 +356,9 @@ final class RowChecks {
             } else if (!isRepeat && !Boolean.TRUE.equals(isApplied)) {
                 due.add(record);
                 save.timers.applied(record, save.isSure(record, mayMiss));
-                if (log.isRepeated(event) && (save.has.contains(place) || !mayMiss.test(place))) {
-                    save.applied.add(event);
+                boolean isSeen = save.has.contains(place) || !mayMiss.test(place);
+                if (log.isRepeated(event) && (isSeen || mayHide)) {
+                    save.applied.merge(event, isSeen, Boolean::logicalOr);
                 }
             }
         }
