@@ -23,15 +23,18 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * How many workers a pool by latency gives a server that becomes slower with more than a few calls,
- * and how much gets done. {@code -Dsizing.seconds=60} for figures.
+ * and how much gets done. It measures, so it runs when it is told for how long: {@code
+ * -Dsizing.seconds=60}, and 12 at least.
  */
 @Tag("cluster")
+@EnabledIfSystemProperty(named = "sizing.seconds", matches = ".+")
 @ExtendWith(OneStack.class)
 class PoolByLatencyTest {
 
