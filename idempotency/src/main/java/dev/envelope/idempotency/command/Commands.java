@@ -176,8 +176,10 @@ public final class Commands implements AutoCloseable {
 
     /** A save of this process has left the answer to a command: whoever waits for it gets it. */
     public void saved(CommandId command) {
-        AtPlace place = places.get(placeOf.applyAsInt(command.key()));
-        own.execute(() -> place.desk.saved(command));
+        if (!isClosing) { // else nobody runs what its thread is given
+            AtPlace place = places.get(placeOf.applyAsInt(command.key()));
+            own.execute(() -> place.desk.saved(command));
+        }
     }
 
     private CompletableFuture<Outcome> busy(Reason reason, String why, String place) {
