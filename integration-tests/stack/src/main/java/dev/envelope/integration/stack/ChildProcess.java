@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 public final class ChildProcess {
 
     private static final Duration GONE_AFTER_KILL = Duration.ofSeconds(10);
+    private static final Duration FROZEN_AFTER_STOP = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(5);
     private static final ProcessBuilder.Redirect NO_INPUT =
             ProcessBuilder.Redirect.from(new File("/dev/null"));
@@ -146,7 +147,7 @@ public final class ChildProcess {
         tree.forEach(member -> reaper.forget(member.pid()));
     }
 
-    /** Freezes it and all its descendants. */
+    /** Freezes it and all its descendants; returns when none of their threads runs any more. */
     public void pause() {
         // The root first: it starts no further descendant while we look for them.
         signal(Signal.STOP);
@@ -154,6 +155,7 @@ public final class ChildProcess {
         send(Signal.STOP, tree);
         // Descendants end with their parent on their own, but not while they are frozen.
         tree.forEach(member -> reaper.watch(member.pid()));
+        awaitFrozen(tree);
     }
 
     /** Lets it go on after {@link #pause()}. */
@@ -221,6 +223,31 @@ public final class ChildProcess {
                 PAUSE,
                 () -> tree.stream().noneMatch(ChildProcess::isRunning),
                 () -> "descendants of " + name + " survive kill -9");
+    }
+
+    /** On a busy machine, threads go on for a while after the signal. */
+    private void awaitFrozen(List<ProcessHandle> tree) {
+        Waiting.until(
+                FROZEN_AFTER_STOP,
+                PAUSE,
+                () -> tree.stream().noneMatch(ChildProcess::hasRunningThread),
+                () -> name + " was told to freeze and goes on");
+    }
+
+    /** Where the system does not say it, a thread counts as frozen. */
+    private static boolean hasRunningThread(ProcessHandle member) {
+        File[] threads = new File("/proc/" + member.pid() + "/task").listFiles();
+        return threads != null && Stream.of(threads).anyMatch(ChildProcess::isRunning);
+    }
+
+    private static boolean isRunning(File thread) {
+        try {
+            String status = Files.readString(thread.toPath().resolve("stat"));
+            char state = status.charAt(status.lastIndexOf(')') + 2);
+            return "TtZX".indexOf(state) < 0; // frozen, or ended
+        } catch (IOException e) {
+            return false; // it has ended
+        }
     }
 
     /**
