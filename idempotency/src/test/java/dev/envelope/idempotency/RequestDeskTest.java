@@ -98,6 +98,56 @@ final class RequestDeskTest {
     }
 
     @Test
+    void whatIsAboutToBeDeletedIsNotAppliedByARedriveThatHasWaited() {
+        bench.giveUp(0, "bad", "y");
+        bench.bad.clear();
+        Request redrive = ask("a", Action.REDRIVE);
+        InMemoryParkedStore other =
+                new InMemoryParkedStore(bench.database, "two", () -> bench.clock);
+        Request delete = deletesTheRowOnly(other);
+        bench.clock += Duration.ofSeconds(2).toNanos(); // the redrive has rested
+
+        assertThat(bench.desk.turn(FoldGuard.NONE)).as("it is held back").isFalse();
+
+        assertThat(parkedOf("a")).isEqualTo(2);
+        bench.desk(other).turn(FoldGuard.NONE);
+        assertThat(bench.parked.answerTo(delete)).contains("deleted, with 2 parked messages");
+        bench.desk.turn(FoldGuard.NONE);
+        assertThat(bench.parked.answerTo(redrive)).contains("nothing is parked");
+        assertThat(bench.state()).isEmpty();
+        assertThat(bench.emitted()).isEmpty();
+    }
+
+    @Test
+    void whatIsAboutToBeDeletedIsNotAppliedByARedriveThatIsAtIt() {
+        bench.giveUp(0, "bad", "y");
+        bench.bad.clear();
+        InMemoryParkedStore other =
+                new InMemoryParkedStore(bench.database, "two", () -> bench.clock);
+        bench.beforeNextFold(() -> deletesTheRowOnly(other));
+        Request redrive = ask("a", Action.REDRIVE);
+
+        bench.desk.turn(FoldGuard.NONE);
+
+        assertThat(isAnswered(redrive)).isFalse();
+        assertThat(parkedOf("a")).isEqualTo(2);
+        assertThat(bench.state()).isEmpty();
+        assertThat(bench.emitted()).isEmpty();
+    }
+
+    /** A deletion whose process does not go on behind its first step. */
+    private Request deletesTheRowOnly(InMemoryParkedStore other) {
+        Request delete = bench.parked.askToRepair("a", Action.DELETE, Request.ANY_VERSION, null);
+        Request taken = other.take(Duration.ofMinutes(1)).orElseThrow();
+        while (taken.number() != delete.number()) {
+            other.rest(taken, Duration.ofSeconds(1), Duration.ofMinutes(1));
+            taken = other.take(Duration.ofMinutes(1)).orElseThrow();
+        }
+        assertThat(other.repair(delete, bench.row().counting(2), bench.life)).isTrue();
+        return delete;
+    }
+
+    @Test
     void oneThatCanNotBeDecodedNowDoesNotHoldUpTheOthers() {
         bench.giveUp("a", 0, "#");
         bench.giveUp("b", 1, "y");

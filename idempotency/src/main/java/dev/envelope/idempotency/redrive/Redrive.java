@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,15 +45,21 @@ final class Redrive<S> {
     private final StateStore states;
     private final ParkedStore parked;
     private final SavedEffects told;
+    private final Predicate<Progress> renews;
     private final LongSupplier nanoTime;
 
+    /**
+     * @param renews whether this process still has the request, and may go on with it
+     */
     Redrive(
             EnvelopeFold<S, ?> fold,
             StateStore states,
             ParkedStore parked,
             SavedEffects told,
+            Predicate<Progress> renews,
             LongSupplier nanoTime) {
         this.told = told;
+        this.renews = renews;
         this.fold = fold;
         this.states = states;
         this.parked = parked;
@@ -227,6 +234,7 @@ final class Redrive<S> {
                             .getOrDefault(row.key(), Snapshot.absent(row.key()));
             if (from.isAbsent()
                     || row.isAbsent()
+                    || !renews.test(progress) // the change may be a deletion
                     || (change != null && !saysTheSame(row, from))
                     || !areUnchanged(row.key(), tried)) {
                 return false;

@@ -77,13 +77,13 @@ public final class RequestDesk<S> {
             SavedEffects effects,
             Duration handlerTimeout,
             LongSupplier nanoTime) {
-        this.redrive = new Redrive<>(fold, states, parked, effects, nanoTime);
-        this.repair = new Repair<>(fold, parked, requests, redrive);
         this.states = states;
         this.parked = parked;
         this.requests = requests;
         this.lease = LEASE.plus(handlerTimeout);
         this.nanoTime = nanoTime;
+        this.redrive = new Redrive<>(fold, states, parked, effects, this::renews, nanoTime);
+        this.repair = new Repair<>(fold, parked, requests, redrive);
     }
 
     /**
@@ -117,7 +117,7 @@ public final class RequestDesk<S> {
         Progress progress = begun.progress();
         try {
             if (!goesOn(progress)) {
-                return; // another process has taken it over
+                return; // another process has it, or it is taken again behind a deletion
             }
         } catch (StoreException.RowLocked | HeldUpException e) {
             rest(new Begun(progress, begun.failures() + 1), e);
@@ -224,23 +224,27 @@ public final class RequestDesk<S> {
         return row.isAbsent() ? parked.rowOfParked(key) : row;
     }
 
+    private boolean renews(Progress progress) {
+        Optional<Request> now = requests.renew(progress.request(), lease);
+        now.ifPresent(progress::goesOn);
+        return now.isPresent();
+    }
+
     /**
      * Does one save, or finds that nothing is left to save.
      *
-     * @return false if another process has the request now
+     * @return false if another process has the request now, or a deletion of the key goes first
      */
     private boolean step(Progress progress) {
         Snapshot row = row(progress);
-        Optional<Request> now = requests.renew(progress.request(), lease);
-        if (now.isEmpty()) {
+        if (!renews(progress)) {
             return false;
         }
-        progress.goesOn(now.get());
         if (row.isAbsent() && row.parked() == 0) { // purged, or lost in a failover
             progress.end(progress.isRepaired() ? progress.said() : "not done: the key has no row");
             return true;
         }
-        switch (now.get().action()) {
+        switch (progress.request().action()) {
             case SET -> repair.set(progress, row);
             case DELETE -> repair.delete(progress, row);
             case EDIT -> {

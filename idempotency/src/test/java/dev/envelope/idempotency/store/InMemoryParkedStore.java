@@ -168,10 +168,21 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
         synchronized (database) {
             long now = nanoTime.getAsLong();
             return database.requests().stream()
-                    .filter(asked -> asked.isFor(process, now))
+                    .filter(asked -> asked.isFor(process, now) && !isHeld(asked.request))
                     .min(Comparator.comparingLong(Asked::waitsSince))
                     .map(asked -> taken(asked, now + lease.toNanos()));
         }
+    }
+
+    private boolean isHeld(Request request) {
+        return database.requests().stream()
+                .anyMatch(
+                        asked ->
+                                asked.answer == null
+                                        && asked.request.action() == Action.DELETE
+                                        && asked.request.version() == null
+                                        && asked.request.key().equals(request.key())
+                                        && asked.request.number() != request.number());
     }
 
     private Request taken(Asked asked, long until) {
@@ -221,7 +232,8 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
     @Override
     public Optional<Request> renew(Request request, Duration lease) {
         synchronized (database) {
-            Optional<Asked> ours = find(request).filter(asked -> asked.isOf(process));
+            Optional<Asked> ours =
+                    find(request).filter(asked -> asked.isOf(process) && !isHeld(asked.request));
             ours.ifPresent(asked -> asked.takenUntil = nanoTime.getAsLong() + lease.toNanos());
             return ours.map(asked -> asked.request);
         }

@@ -329,4 +329,27 @@ public abstract class ParkedStoreContract {
 
         assertThat(store.replacements()).isEmpty();
     }
+
+    /** They would apply messages that are deleted next. */
+    @Test
+    void otherRequestsOfAKeyThatIsBeingDeletedWaitUntilItIsDone() {
+        park("k", 1);
+        fixture.ask("k", Action.REDRIVE, null, null, null);
+        fixture.ask("other", Action.REDRIVE, null, null, null);
+        Request redrive = requests.take(LEASE).orElseThrow();
+        fixture.ask("k", Action.DELETE, 5L, Request.ANY_VERSION, null);
+        RequestStore another = fixture.requests("another");
+        Request others = another.take(LEASE).orElseThrow();
+        another.answer(others, "done", now);
+        Request delete = another.take(LEASE).orElseThrow();
+        assertThat(requests.renew(redrive, LEASE)).as("nothing is deleted yet").isPresent();
+
+        assertThat(another.repair(delete, row("k").counting(1), now)).isTrue();
+
+        assertThat(requests.renew(redrive, LEASE)).isEmpty();
+        assertThat(requests.take(LEASE)).isEmpty();
+        assertThat(another.renew(delete, LEASE)).isPresent();
+        another.answer(delete, "deleted", now);
+        assertThat(requests.take(LEASE)).contains(redrive);
+    }
 }

@@ -77,7 +77,8 @@ public interface RequestStore {
      * Takes the request that has waited longest and is not taken by another process. Another
      * process can take it when it was neither answered nor {@linkplain #renew renewed} for the
      * lease. A process that breaks off can take it again at once, or when it has {@linkplain #rest
-     * rested}.
+     * rested}. Once a {@link Action#DELETE} has deleted a row, the key's other requests are held
+     * back until it is answered: they would apply messages that it is about to delete.
      */
     Optional<Request> take(Duration lease);
 
@@ -93,8 +94,9 @@ public interface RequestStore {
 
     /**
      * Renews the lease and reads the request again; empty if this process does not have it any
-     * more. Called after the row was loaded: every step of a request changes the row's version, so
-     * a save from the loaded version can't do a step twice.
+     * more, or if it is held back by a deletion of its key. Called after the row was loaded: every
+     * step of a request changes the row's version, so a save from the loaded version can't do a
+     * step twice.
      */
     Optional<Request> renew(Request request, Duration lease);
 
