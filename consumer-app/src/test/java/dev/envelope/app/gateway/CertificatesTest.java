@@ -23,6 +23,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,21 +37,32 @@ class CertificatesTest {
     private static final GatewayServer.Limits LIMITS =
             new GatewayServer.Limits(20, 4 << 20, 64 << 10);
 
+    private static KeyStore ours;
+
     @TempDir Path folder;
-    private KeyStore ours;
+
+    @BeforeAll
+    static void make(@TempDir Path folder) throws Exception {
+        ours = made(folder, "ours", "RSA", "localhost");
+    }
 
     @BeforeEach
-    void make() throws Exception {
-        ours = made("ours", "RSA", "localhost");
+    void write() throws Exception {
         write(ours, "tls");
     }
 
     private KeyStore made(String name, String algorithm, String host) throws Exception {
+        return made(folder, name, algorithm, host);
+    }
+
+    private static KeyStore made(Path folder, String name, String algorithm, String host)
+            throws Exception {
         Path file = folder.resolve(name + ".p12");
         Process keytool =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "keytool")
                                         .toString(),
+                                "-J-XX:TieredStopAtLevel=1", // it lives for a second
                                 "-genkeypair",
                                 "-alias",
                                 "own",
