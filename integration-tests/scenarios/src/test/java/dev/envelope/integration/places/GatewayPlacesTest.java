@@ -243,7 +243,7 @@ class GatewayPlacesTest {
     private double times(String when, int place) {
         Queue<Long> all = nanos.getOrDefault(place, new ConcurrentLinkedQueue<>());
         long[] sorted = all.stream().mapToLong(it -> it).sorted().toArray();
-        assertThat(sorted.length).as("answers of place %d %s", place, when).isGreaterThan(50);
+        assertThat(sorted.length).as("answers of place %d %s", place, when).isGreaterThan(20);
         double p99 = sorted[sorted.length * 99 / 100] / 1e6;
         System.out.printf(
                 Locale.ROOT,
@@ -256,6 +256,13 @@ class GatewayPlacesTest {
                 p99,
                 sorted[sorted.length - 1] / 1e6);
         return p99;
+    }
+
+    /** As many of each place as it takes to say how long they take. */
+    private void awaitAnswers() {
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> IntStream.range(0, 3).allMatch(place -> times(place).size() > 100));
     }
 
     private void forget() {
@@ -301,7 +308,7 @@ class GatewayPlacesTest {
         startCallers();
         Awaitility.await().atMost(SOON).until(() -> commands.get() > 500); // it is warm
         forget();
-        Thread.sleep(3_000); // how it is while all are there
+        awaitAnswers();
         IntStream.range(0, 3).forEach(place -> times("before", place));
 
         forget();
@@ -333,7 +340,7 @@ class GatewayPlacesTest {
         }
         Thread.sleep(6_000); // until it is asked again
         forget();
-        Thread.sleep(3_000); // how it is then
+        awaitAnswers();
         IntStream.range(0, 3).forEach(place -> times("after", place));
         goesOn.set(false);
         for (Thread caller : callers) {
