@@ -117,7 +117,8 @@ public final class RequestDesk<S> {
         Progress progress = begun.progress();
         try {
             if (!goesOn(progress)) {
-                return; // another process has it, or it is taken again behind a deletion
+                rest(begun, null); // another process has it, or it waits for a deletion
+                return;
             }
         } catch (StoreException.RowLocked | HeldUpException e) {
             rest(new Begun(progress, begun.failures() + 1), e);
@@ -160,7 +161,7 @@ public final class RequestDesk<S> {
     /**
      * Does steps until the request ends or its time slice is over.
      *
-     * @return false if another process has the request now
+     * @return false if another process has the request now, or a deletion of the key goes first
      */
     private boolean goesOn(Progress progress) {
         long until = nanoTime.getAsLong() + SLICE.toNanos();

@@ -175,14 +175,13 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
     }
 
     private boolean isHeld(Request request) {
-        return database.requests().stream()
-                .anyMatch(
-                        asked ->
-                                asked.answer == null
-                                        && asked.request.action() == Action.DELETE
-                                        && asked.request.version() == null
-                                        && asked.request.key().equals(request.key())
-                                        && asked.request.number() != request.number());
+        return request.action() != Action.DELETE
+                && database.requests().stream()
+                        .filter(it -> it.answer == null && it.request.action() == Action.DELETE)
+                        .anyMatch(
+                                it ->
+                                        it.request.version() == null
+                                                && it.request.key().equals(request.key()));
     }
 
     private Request taken(Asked asked, long until) {

@@ -78,7 +78,8 @@ public interface RequestStore {
      * process can take it when it was neither answered nor {@linkplain #renew renewed} for the
      * lease. A process that breaks off can take it again at once, or when it has {@linkplain #rest
      * rested}. Once a {@link Action#DELETE} has deleted a row, the key's other requests are held
-     * back until it is answered: they would apply messages that it is about to delete.
+     * back until it is answered: they would apply messages that it deletes next. Other deletions
+     * are not.
      */
     Optional<Request> take(Duration lease);
 

@@ -25,26 +25,28 @@ final class PostgresRequestStore implements RequestStore {
             " number, row_key, action, position, version, state, broken_off";
 
     /**
-     * Holds for the other requests of a key whose row is deleted and whose messages are not yet.
+     * The keys whose rows are deleted, and whose messages are not yet. The parenthesis is left
+     * open.
      */
-    private static final String IS_HELD =
-            " EXISTS (SELECT FROM %1$s.request AS d WHERE d.row_key = r.row_key"
-                    + " AND d.action = 'delete' AND d.version IS NULL AND d.done_at IS NULL"
-                    + " AND d.number <> r.number)";
+    private static final String DELETING =
+            "(SELECT d.row_key FROM %1$s.request AS d WHERE d.action = 'delete'"
+                    + " AND d.version IS NULL AND d.done_at IS NULL";
 
     private static final String TAKE =
             "UPDATE %1$s.request SET taken_by = ?, broken_off = broken_off"
                     + " + CASE WHEN taken_by <> ? THEN 1 ELSE 0 END,"
                     + " taken_until = now() + ? * interval '1 ms', not_before = NULL"
                     + " WHERE number = (SELECT number"
-                    + " FROM %1$s.request AS r WHERE done_at IS NULL"
+                    + " FROM %1$s.request WHERE done_at IS NULL"
                     + " AND action IN ('redrive', 'skip', 'skip failing', 'drop', 'quarantine', 'set',"
                     + " 'delete', 'edit')"
                     + " AND (taken_until IS NULL OR taken_until < now() OR (taken_by = ?"
-                    + " AND coalesce(not_before <= now(), true))) AND NOT"
-                    + IS_HELD
+                    + " AND coalesce(not_before <= now(), true)))"
+                    + " AND (action = 'delete' OR row_key NOT IN "
+                    + DELETING
+                    + "))"
                     + " ORDER BY coalesce(not_before, requested_at), number LIMIT 1"
-                    + " FOR UPDATE OF r SKIP LOCKED)"
+                    + " FOR UPDATE SKIP LOCKED)"
                     + " RETURNING"
                     + COLUMNS;
 
@@ -61,8 +63,10 @@ final class PostgresRequestStore implements RequestStore {
 
     private static final String RENEW =
             "UPDATE %1$s.request AS r SET taken_until = now() + ? * interval '1 ms'"
-                    + " WHERE number = ? AND taken_by = ? AND done_at IS NULL AND NOT"
-                    + IS_HELD
+                    + " WHERE number = ? AND taken_by = ? AND done_at IS NULL"
+                    + " AND (action = 'delete' OR NOT EXISTS "
+                    + DELETING
+                    + " AND d.row_key = r.row_key))"
                     + " RETURNING"
                     + COLUMNS;
 
