@@ -145,7 +145,7 @@ class TimersScenarioTest {
                         + " FILTER (WHERE name = 'it')";
         assertThat(late(database, "prompt", median))
                 .as("median, in ms")
-                .isLessThan(Long.getLong("timers.late.millis", 400));
+                .isLessThan(Long.getLong("timers.late.millis", 1_000));
         app.signal(Signal.TERM);
         assertThat(app.awaitExit()).isZero();
     }

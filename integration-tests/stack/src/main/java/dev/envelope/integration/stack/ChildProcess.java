@@ -244,7 +244,7 @@ public final class ChildProcess {
         try {
             String status = Files.readString(thread.toPath().resolve("stat"));
             char state = status.charAt(status.lastIndexOf(')') + 2);
-            return "TtZX".indexOf(state) < 0; // frozen, or ended
+            return "TtDZX".indexOf(state) < 0; // frozen, in a call after which it will be, or ended
         } catch (IOException e) {
             return false; // it has ended
         }
