@@ -60,6 +60,7 @@ public final class ReferenceReplay implements AutoCloseable {
             for (ConsumerRecord<byte @Nullable [], byte @Nullable []> record :
                     consumer.poll(POLL)) {
                 expected.read(record);
+                deadline = System.nanoTime() + PATIENCE.toNanos(); // it goes on
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException("the log can't be read to " + ends);
