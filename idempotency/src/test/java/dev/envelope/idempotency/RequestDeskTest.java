@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
+import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StoreException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -135,6 +136,31 @@ final class RequestDeskTest {
         assertThat(bench.emitted()).isEmpty();
     }
 
+    @Test
+    void whatWasRedrivenBeforeADeletionIsSaidBehindIt() {
+        bench.giveUp(0, "bad", "y", "z");
+        bench.bad.clear();
+        InMemoryParkedStore other =
+                new InMemoryParkedStore(bench.database, "two", () -> bench.clock);
+        bench.inFold(
+                message -> {
+                    if (message.offset() == 0) {
+                        bench.clock += Duration.ofSeconds(5).toNanos(); // a step ends with it
+                    } else if (message.offset() == 1) {
+                        deletesTheRowOnly(other);
+                    }
+                });
+        Request redrive = ask("a", Action.REDRIVE);
+
+        bench.desk.turn(FoldGuard.NONE);
+        bench.desk(other).turn(FoldGuard.NONE);
+        bench.desk.turn(FoldGuard.NONE);
+
+        assertThat(bench.parked.answerTo(redrive)).contains("redrove 1");
+        assertThat(parkedOf("a")).isZero();
+        assertThat(bench.state()).isEmpty();
+    }
+
     /** A deletion whose process does not go on behind its first step. */
     private Request deletesTheRowOnly(InMemoryParkedStore other) {
         Request delete = bench.parked.askToRepair("a", Action.DELETE, Request.ANY_VERSION, null);
@@ -143,7 +169,10 @@ final class RequestDeskTest {
             other.rest(taken, Duration.ofSeconds(1), Duration.ofMinutes(1));
             taken = other.take(Duration.ofMinutes(1)).orElseThrow();
         }
-        assertThat(other.repair(delete, bench.row().counting(2), bench.life)).isTrue();
+        Snapshot row = bench.row();
+        Snapshot deleted =
+                new Snapshot(row.key(), row.version() + 1, null, row.marks(), null, row.parked());
+        assertThat(other.repair(delete, deleted, bench.life)).isTrue();
         return delete;
     }
 
