@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -291,41 +290,19 @@ class SlotMoveTest {
                 .hasMessageContaining("is not being moved");
     }
 
-    /** A mover who stands still before his commit until he is woken. */
-    private static final class Sleeper implements SlotMove.Progress {
-
-        private final Step at;
-        private final CountDownLatch asleep = new CountDownLatch(1);
-        private final CountDownLatch awake = new CountDownLatch(1);
-
-        Sleeper(Step at) {
-            this.at = at;
-        }
-
-        @Override
-        public void done(Step step, String words) {
-            if (step == at) {
-                asleep.countDown();
-                try {
-                    awake.await();
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            }
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(
             value = Step.class,
             names = {"RENAMED", "QUIET", "COPIED"})
     void aCopierWhoThawsAfterTheMoveWasTakenBackCommitsNothing(Step at) throws Exception {
-        Sleeper sleeper = new Sleeper(at);
-        var copier = CompletableFuture.supplyAsync(() -> move(sleeper).run("b", "sleeper"));
-        sleeper.asleep.await();
+        Sleeper<Step> sleeper = new Sleeper<>(at);
+        var copier =
+                CompletableFuture.supplyAsync(
+                        () -> move((step, words) -> sleeper.done(step)).run("b", "sleeper"));
+        sleeper.awaitSleep();
         move(QUIETLY).abandon();
         main.execute("UPDATE " + slot + ".state SET version = 77 WHERE key = 'key-1'");
-        sleeper.awake.countDown();
+        sleeper.wake();
         assertThatThrownBy(copier::get)
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(UnavailableException.class);
@@ -335,16 +312,18 @@ class SlotMoveTest {
 
     @Test
     void ofTwoMoversOneCopiesAndTheOtherFindsThat() throws Exception {
-        Sleeper sleeper = new Sleeper(Step.COPIED);
-        var first = CompletableFuture.supplyAsync(() -> move(sleeper).run("b", "first"));
-        sleeper.asleep.await();
+        Sleeper<Step> sleeper = new Sleeper<>(Step.COPIED);
+        var first =
+                CompletableFuture.supplyAsync(
+                        () -> move((step, words) -> sleeper.done(step)).run("b", "first"));
+        sleeper.awaitSleep();
         assertThatThrownBy(() -> run())
                 .isInstanceOf(UnavailableException.class)
                 .hasMessageContaining("somebody else copies slot 3");
         assertThatThrownBy(() -> move(QUIETLY).run("main", "third"))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("is being moved from main to b");
-        sleeper.awake.countDown();
+        sleeper.wake();
         assertThat(first.get()).contains("slot 3 is at b now");
         assertThat(run()).isEqualTo("slot 3 is at b already");
         assertIsAt(b, main);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.postgres.place.Sleeper;
 import dev.envelope.idempotency.store.postgres.place.division.SlotDivision.Step;
 import java.time.InstantSource;
 import java.util.List;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -113,51 +113,31 @@ class DividersDeathsTest extends DivisionBench {
         assertDivided(before);
     }
 
-    /** A divider who stands still until he is woken. */
-    private static final class Sleeper implements SlotDivision.Progress {
-
-        private final Step at;
-        private final CountDownLatch asleep = new CountDownLatch(1);
-        private final CountDownLatch awake = new CountDownLatch(1);
-
-        Sleeper(Step at) {
-            this.at = at;
-        }
-
-        @Override
-        public void done(Step step, String words) {
-            if (step == at) {
-                asleep.countDown();
-                try {
-                    awake.await();
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            }
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(
             value = Step.class,
             names = {"QUIET", "CAUGHT_UP", "COUNTED"})
     void aDividerWhoThawsAfterItWasTakenBackOrGoneOnWithWritesNothing(Step at) throws Exception {
         Map<String, List<String>> before = undividedRows();
-        Sleeper sleeper = new Sleeper(at);
-        var first = CompletableFuture.supplyAsync(() -> division(sleeper).finish("sleeper"));
-        sleeper.asleep.await();
+        Sleeper<Step> sleeper = new Sleeper<>(at);
+        var first =
+                CompletableFuture.supplyAsync(
+                        () -> division((step, words) -> sleeper.done(step)).finish("sleeper"));
+        sleeper.awaitSleep();
         division(QUIETLY).abandon();
         copy();
-        sleeper.awake.countDown();
+        sleeper.wake();
         assertThatThrownBy(first::get)
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(UnavailableException.class);
         assertThat(undividedRows()).isEqualTo(before);
-        Sleeper other = new Sleeper(at);
-        var second = CompletableFuture.supplyAsync(() -> division(other).finish("sleeper"));
-        other.asleep.await();
+        Sleeper<Step> other = new Sleeper<>(at);
+        var second =
+                CompletableFuture.supplyAsync(
+                        () -> division((step, words) -> other.done(step)).finish("sleeper"));
+        other.awaitSleep();
         finish();
-        other.awake.countDown();
+        other.wake();
         assertThatThrownBy(second::get).isInstanceOf(ExecutionException.class);
         assertDivided(before);
     }
