@@ -64,7 +64,7 @@ public final class InMemoryDatabase {
     private InMemorySources sources = new InMemorySources();
     private InMemoryParked parked = new InMemoryParked();
     private Map<PauseId, Pauses.Pause> pauses = new LinkedHashMap<>();
-    private List<InMemoryParkedStore.Asked> requests = new ArrayList<>();
+    private List<Asked> requests = new ArrayList<>();
     private Map<Origin, Written> outbox = new LinkedHashMap<>();
     private long lastPosition; // in the outbox
     private InMemoryOutputs outputs = new InMemoryOutputs();
@@ -154,8 +154,8 @@ public final class InMemoryDatabase {
         work = new InMemoryWork(other.work);
     }
 
-    private static List<InMemoryParkedStore.Asked> copies(List<InMemoryParkedStore.Asked> asked) {
-        return new ArrayList<>(asked.stream().map(InMemoryParkedStore.Asked::new).toList());
+    private static List<Asked> copies(List<Asked> asked) {
+        return new ArrayList<>(asked.stream().map(Asked::new).toList());
     }
 
     synchronized void require(Incarnation expected) {
@@ -402,7 +402,7 @@ public final class InMemoryDatabase {
     }
 
     /** What was asked for, oldest first; the list is its own. */
-    List<InMemoryParkedStore.Asked> requests() {
+    List<Asked> requests() {
         return requests;
     }
 

@@ -33,47 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InMemoryParkedStore implements ParkedStore, RequestStore {
 
-    /** A request and what became of it. */
-    static final class Asked {
-        private Request request;
-        private @Nullable String takenBy;
-        private int brokenOff;
-        private long takenUntil;
-        private @Nullable Long notBefore; // if it rests
-        private @Nullable String answer;
-
-        private final long askedAt;
-
-        Asked(Request request, long askedAt) {
-            this.request = request;
-            this.askedAt = askedAt;
-        }
-
-        Asked(Asked other) {
-            request = other.request;
-            askedAt = other.askedAt;
-            takenBy = other.takenBy;
-            brokenOff = other.brokenOff;
-            takenUntil = other.takenUntil;
-            notBefore = other.notBefore;
-            answer = other.answer;
-        }
-
-        boolean isOf(String process) {
-            return answer == null && process.equals(takenBy);
-        }
-
-        private boolean isFor(String process, long now) {
-            boolean isOurs = process.equals(takenBy) && (notBefore == null || notBefore <= now);
-            boolean isNobodys = takenBy == null && (notBefore == null || notBefore <= now);
-            return answer == null && (isNobodys || (takenBy != null && takenUntil < now) || isOurs);
-        }
-
-        private long waitsSince() {
-            return notBefore == null ? askedAt : notBefore;
-        }
-    }
-
     private final InMemoryDatabase database;
     private final String process;
     private final LongSupplier nanoTime;
@@ -168,37 +127,14 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
         synchronized (database) {
             long now = nanoTime.getAsLong();
             return database.requests().stream()
-                    .filter(asked -> asked.isFor(process, now) && !isHeld(asked.request))
+                    .filter(asked -> asked.isFor(process, now) && !isHeld(asked))
                     .min(Comparator.comparingLong(Asked::waitsSince))
-                    .map(asked -> taken(asked, now + lease.toNanos()));
+                    .map(asked -> asked.taken(process, now + lease.toNanos()));
         }
     }
 
-    private boolean isHeld(Request request) {
-        return request.action() != Action.DELETE
-                && database.requests().stream()
-                        .filter(it -> it.answer == null && it.request.action() == Action.DELETE)
-                        .anyMatch(
-                                it ->
-                                        it.request.version() == null
-                                                && it.request.key().equals(request.key()));
-    }
-
-    private Request taken(Asked asked, long until) {
-        boolean isOfAnother = asked.takenBy != null && !asked.takenBy.equals(process);
-        asked.brokenOff += isOfAnother ? 1 : 0;
-        asked.takenBy = process;
-        asked.takenUntil = until;
-        asked.notBefore = null;
-        Request of = asked.request;
-        return new Request(
-                of.number(),
-                of.key(),
-                of.action(),
-                of.position(),
-                of.version(),
-                of.state(),
-                asked.brokenOff);
+    private boolean isHeld(Asked asked) {
+        return database.requests().stream().anyMatch(it -> it.holds(asked));
     }
 
     @Override
@@ -232,7 +168,7 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
     public Optional<Request> renew(Request request, Duration lease) {
         synchronized (database) {
             Optional<Asked> ours =
-                    find(request).filter(asked -> asked.isOf(process) && !isHeld(asked.request));
+                    find(request).filter(asked -> asked.isOf(process) && !isHeld(asked));
             ours.ifPresent(asked -> asked.takenUntil = nanoTime.getAsLong() + lease.toNanos());
             return ours.map(asked -> asked.request);
         }
@@ -345,7 +281,7 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
         synchronized (database) {
             boolean isSaved = database.unpark(next, List.of(), incarnation);
             if (isSaved) {
-                find(request).ifPresent(InMemoryParkedStore::isRepaired);
+                find(request).ifPresent(Asked::repaired);
                 if (request.action() == Action.DELETE) {
                     database.forgetReplacements(request.key());
                 }
@@ -368,7 +304,7 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
                 String value = request.state();
                 byte[] bytes = value == null ? null : Base64.getDecoder().decode(value);
                 database.replace(position, bytes);
-                find(request).ifPresent(InMemoryParkedStore::isRepaired);
+                find(request).ifPresent(Asked::repaired);
             }
             return isSaved;
         }
@@ -384,19 +320,6 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
         String text = value == null ? null : Base64.getEncoder().encodeToString(value);
         long first = database.parkedOf(key).get(0).position();
         return ask(key, Action.EDIT, first, Request.ANY_VERSION, text);
-    }
-
-    private static void isRepaired(Asked asked) {
-        Request of = asked.request;
-        asked.request =
-                new Request(
-                        of.number(),
-                        of.key(),
-                        of.action(),
-                        of.position(),
-                        null,
-                        of.state(),
-                        of.brokenOff());
     }
 
     /** Empty if the database is one that has never heard of it. */

@@ -3,7 +3,6 @@ package dev.envelope.integration.oracle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -57,9 +56,9 @@ public final class ReferenceReplay implements AutoCloseable {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (ends.entrySet().stream()
                 .anyMatch(it -> consumer.position(it.getKey()) < it.getValue())) {
-            for (ConsumerRecord<byte @Nullable [], byte @Nullable []> record :
-                    consumer.poll(POLL)) {
-                expected.read(record);
+            var records = consumer.poll(POLL);
+            records.forEach(expected::read);
+            if (!records.isEmpty()) {
                 deadline = System.nanoTime() + PATIENCE.toNanos(); // it goes on
             }
             if (System.nanoTime() - deadline > 0) {
