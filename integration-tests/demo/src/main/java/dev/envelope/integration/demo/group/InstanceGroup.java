@@ -57,6 +57,12 @@ public final class InstanceGroup {
         }
     }
 
+    /** Whether it had partitions when it was looked at last. */
+    public synchronized boolean works(int number) {
+        Place place = places.get(number - 1);
+        return place.process.isAlive() && place.figures.partitions() > 0;
+    }
+
     /** Kill -9. */
     public synchronized void kill(int number) {
         if (!stopped) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -30,8 +31,17 @@ public final class Trouble {
     private static final int SESSION_MILLIS = 6_000;
     private static final int LOST_REPLIES = 3;
 
-    /** Something that can go wrong, by its name. */
-    public record Fault(String name, Strike strike) {}
+    /**
+     * Something that can go wrong, by its name.
+     *
+     * @param isTime whether it may; if not, it is passed over this time
+     */
+    public record Fault(String name, BooleanSupplier isTime, Strike strike) {
+
+        public Fault(String name, Strike strike) {
+            this(name, () -> true, strike);
+        }
+    }
 
     /** Breaks something; may return once it is whole again. */
     public interface Strike {
@@ -161,6 +171,9 @@ public final class Trouble {
             next.addAll(all);
         }
         Fault fault = next.remove();
+        if (!fault.isTime().getAsBoolean()) {
+            return;
+        }
         synchronized (this) {
             struck.merge(fault.name(), 1, Integer::sum);
         }
