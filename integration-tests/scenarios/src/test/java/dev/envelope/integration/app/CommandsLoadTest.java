@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * set: {@code -Dcommands.rate=2000 -Dcommands.seconds=30 -Dcommands.warm=90}.
  */
 @Tag("cluster")
+@Tag("long")
 @ExtendWith(OneStack.class)
 class CommandsLoadTest {
 

@@ -252,6 +252,7 @@ class OwnersTest {
         return body.substring(0, body.indexOf("\"marks\""));
     }
 
+    @Tag("long")
     @Test
     void whileAnOwnerIsGoneItsRowsAreReadInTheDatabase() throws Exception {
         startBoth();

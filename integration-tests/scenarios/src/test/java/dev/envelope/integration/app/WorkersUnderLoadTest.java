@@ -16,6 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A handler that waits for something else, a lag that grows, and an operator who adds workers. */
 @Tag("cluster")
+@Tag("long")
 @ExtendWith(OneStack.class)
 class WorkersUnderLoadTest {
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The live page of a process that reads a table, with slots that others hold, or nobody. */
 @Tag("cluster")
+@Tag("long")
 @ExtendWith(OneStack.class)
 class TablePageTest {
 

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(OneStack.class)
 class KillCyclesTest {
 
+    private static final int RATE = 700;
+
     private final LocalStack stack;
 
     KillCyclesTest(LocalStack stack) {
@@ -29,13 +31,16 @@ class KillCyclesTest {
             String protocol, int instances, int cycles, int places) {
         Servers servers = SeveralDatabases.of(stack, places);
 
-        Verdict verdict = KillCycles.run(servers, Plan.of(cycles, 42, instances, protocol));
+        Verdict verdict =
+                KillCycles.run(
+                        servers, new Plan(cycles, 42, instances, protocol, RATE, Mutant.NONE));
 
         assertThat(verdict.isGreen()).as("%s", verdict).isTrue();
         assertThat(verdict.totalKills()).isEqualTo(cycles);
         assertThat(verdict.kills()).hasSize(cycles); // each of another kind
     }
 
+    @Tag("long")
     @Test
     void aRunInWhichNothingCouldGoWrongIsInvalid() {
         Verdict verdict = KillCycles.run(stack, Plan.of(0, 42, 1, "classic"));

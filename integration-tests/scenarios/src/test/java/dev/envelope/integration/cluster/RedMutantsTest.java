@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A promise that is broken on purpose is found by the checker that is meant to find it. */
 @Tag("cluster")
+@Tag("long")
 @ExtendWith(OneStack.class)
 class RedMutantsTest {
 

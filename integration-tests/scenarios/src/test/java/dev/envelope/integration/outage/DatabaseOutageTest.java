@@ -61,6 +61,7 @@ class DatabaseOutageTest {
         }
     }
 
+    @Tag("long")
     @Test
     void aNetworkThatFailsInAnyWayPasses() {
         try (Run run = Run.start(stack, Run.Plan.of("postgres-network"))) {

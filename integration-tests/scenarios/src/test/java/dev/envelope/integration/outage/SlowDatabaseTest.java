@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The database answers, and takes its time: an operator is told that it is the database. */
 @Tag("cluster")
+@Tag("long")
 @ExtendWith(OneProxiedStack.class)
 class SlowDatabaseTest {
 

@@ -228,6 +228,7 @@ class PlacesTest {
     }
 
     /** Seconds, of which others' rounds take less than ten each: {@code -Dplaces.away=60}. */
+    @Tag("long")
     @ParameterizedTest
     @EnumSource
     void aPlaceThatIsSilentHoldsUpNobodyElse(Silence silence) {
@@ -301,6 +302,7 @@ class PlacesTest {
         awaitAll("restored");
     }
 
+    @Tag("long")
     @Test
     void outputsOfAllSlotsArriveOnceThroughTheDeathOfAProcessAndOfAPlace() {
         application("emitting", 6);
@@ -398,6 +400,7 @@ class PlacesTest {
         produced++;
     }
 
+    @Tag("long")
     @Test
     void aPartitionThatFeedsAllSlotsWaitsForThePlaceThatIsAwayAndLosesNothing() {
         application("mixed", 1);

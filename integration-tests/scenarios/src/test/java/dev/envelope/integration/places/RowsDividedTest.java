@@ -32,6 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An application whose rows are not divided gets four slots in two databases. */
 @Tag("cluster")
+@Tag("long")
 @ExtendWith(OneStack.class)
 class RowsDividedTest {
 

@@ -317,6 +317,7 @@ class SlotMovesTest {
         assertThat(IntStream.range(0, SLOTS).filter(it -> at[it] == 1).count()).isEqualTo(3);
     }
 
+    @Tag("long")
     @Test
     void aProcessThatDoesNotKnowThePlaceEndsAndSaysWhichLineIsMissing() {
         String name = "unknown";

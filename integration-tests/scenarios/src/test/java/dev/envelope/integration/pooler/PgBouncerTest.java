@@ -117,6 +117,7 @@ class PgBouncerTest {
         }
     }
 
+    @Tag("long")
     @Test
     void whereSessionsAreKeptNothingIsLostOrDoubledThoughConsumersAreKilled() {
         Verdict verdict = KillCycles.run(session(), KillCycles.Plan.of(4, 43, 2, "classic"));

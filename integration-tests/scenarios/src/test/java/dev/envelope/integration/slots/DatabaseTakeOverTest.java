@@ -20,6 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * last: all locks are gone with it, and all slots are held again. It prints how long that took.
  */
 @Tag("cluster")
+@Tag("long")
 @ExtendWith(OneProxiedStack.class)
 class DatabaseTakeOverTest {
 

@@ -80,6 +80,7 @@ class SlotChangeTest {
         assertThat(Applications.number(database, exact)).isEqualTo(keys);
     }
 
+    @Tag("long")
     @Test
     void aFleetGrowsAndShrinksUnderLoadAndEachRowIsExact() throws Exception {
         String name = "change";

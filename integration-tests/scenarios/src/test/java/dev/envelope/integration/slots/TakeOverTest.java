@@ -123,6 +123,7 @@ class TakeOverTest {
         }
     }
 
+    @Tag("long")
     @Test
     void aSpareProcessTakesOverFromAHostThatIsGone() throws Exception {
         String name = "gone";

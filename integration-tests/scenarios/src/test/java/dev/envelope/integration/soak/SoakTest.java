@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("cluster")
+@Tag("long")
 class SoakTest {
 
     @TempDir private Path folder;
