@@ -279,7 +279,8 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
     @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
         synchronized (database) {
-            boolean isSaved = database.unpark(next, List.of(), incarnation);
+            boolean isSaved =
+                    isOurs(request, incarnation) && database.unpark(next, List.of(), incarnation);
             if (isSaved) {
                 find(request).ifPresent(Asked::repaired);
                 if (request.action() == Action.DELETE) {
@@ -298,7 +299,9 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
     public boolean replace(Request request, Snapshot next, Incarnation incarnation) {
         synchronized (database) {
             long position = Objects.requireNonNull(request.position());
-            boolean isThere = positions(request.key(), position, 1).contains(position);
+            boolean isThere =
+                    isOurs(request, incarnation)
+                            && positions(request.key(), position, 1).contains(position);
             boolean isSaved = isThere && database.unpark(next, List.of(), incarnation);
             if (isSaved) {
                 String value = request.state();
@@ -308,6 +311,11 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
             }
             return isSaved;
         }
+    }
+
+    private boolean isOurs(Request request, Incarnation incarnation) {
+        database.require(incarnation);
+        return find(request).filter(asked -> asked.isOf(process)).isPresent();
     }
 
     @Override

@@ -352,4 +352,37 @@ public abstract class ParkedStoreContract {
         another.answer(delete, "deleted", now);
         assertThat(requests.take(LEASE)).contains(redrive);
     }
+
+    /** It froze behind its look, and thaws when another has the request, or has ended it. */
+    @Test
+    void whoHasARequestNoLongerRepairsAndReplacesNothing() {
+        park("k", 2);
+        long first = store.positions("k", Long.MAX_VALUE, 1).get(0);
+        RequestStore another = fixture.requests("another");
+
+        Request delete = takenByBoth(Action.DELETE, first, another);
+        assertThat(requests.repair(delete, row("k").counting(2), now)).isFalse();
+        another.answer(delete, "given up", now);
+        assertThat(another.repair(delete, row("k").counting(2), now)).as("answered").isFalse();
+
+        Request edit = takenByBoth(Action.EDIT, first, another);
+        assertThat(requests.replace(edit, row("k").counting(2), now)).isFalse();
+        assertThat(row("k").version()).isEqualTo(1);
+        assertThat(another.replace(edit, row("k").counting(2), now)).isTrue();
+        another.answer(edit, "done", now);
+
+        fixture.deleteRow("k");
+        Request anew = takenByBoth(Action.DELETE, first, another);
+        Snapshot deleted = store.rowOfParked("k").counting(2);
+        assertThat(requests.repair(anew, deleted, now)).isFalse();
+        assertThat(row("k").isAbsent()).isTrue();
+        assertThat(another.repair(anew, deleted, now)).isTrue();
+    }
+
+    private Request takenByBoth(Action action, long position, RequestStore another) {
+        fixture.ask("k", action, position, Request.ANY_VERSION, null);
+        Request taken = requests.take(Duration.ZERO).orElseThrow();
+        assertThat(another.take(LEASE).orElseThrow().number()).isEqualTo(taken.number());
+        return taken;
+    }
 }

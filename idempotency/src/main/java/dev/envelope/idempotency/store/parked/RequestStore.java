@@ -108,7 +108,8 @@ public interface RequestStore {
      * Saves a row that a request repairs and, in the same transaction, removes the request's
      * version. So if the answer is lost and the request is taken again, it shows that this is done.
      *
-     * @return false if the row has another version; then nothing was done
+     * @return false if the row has another version, or another process has the request, or it was
+     *     answered; then nothing was done
      */
     boolean repair(Request request, Snapshot next, Incarnation incarnation);
 
@@ -118,7 +119,7 @@ public interface RequestStore {
      * the former value is saved, and the request's version is removed, which shows that this is
      * done.
      *
-     * @return false if the row has another version; then nothing was done
+     * @return false as {@link #repair} does
      */
     boolean replace(Request request, Snapshot next, Incarnation incarnation);
 }

@@ -32,8 +32,7 @@ final class ParkedRowSave {
                     + " ids = ?, parked = ?, updated_at = now() WHERE key = ? AND version = ? AND "
                     + ServerLife.START_MICROS
                     + " = ?"
-                    + ARE_THERE
-                    + " RETURNING key)";
+                    + ARE_THERE;
 
     /** With the parameters of the update; saves nothing if the row exists by now. */
     private static final String INSERT =
@@ -42,8 +41,11 @@ final class ParkedRowSave {
                     + " ?::text) AS n WHERE ? = 0 AND "
                     + ServerLife.START_MICROS
                     + " = ?"
-                    + ARE_THERE
-                    + " ON CONFLICT (key) DO NOTHING RETURNING key)";
+                    + ARE_THERE;
+
+    private static final String UNLESS_IT_EXISTS = " ON CONFLICT (key) DO NOTHING";
+
+    private static final String RETURNED = " RETURNING key)";
 
     private static final String COUNT =
             "SELECT count(*) FROM %1$s.parked WHERE position = ANY (?::bigint[])";
@@ -71,6 +73,13 @@ final class ParkedRowSave {
         List<? extends @Nullable Object> in(ServerLife life) throws SQLException;
     }
 
+    /**
+     * A query that must find a row, or nothing is saved; with its values.
+     *
+     * @param query locks the row that it finds, so that it is still there when the save commits
+     */
+    record Only(String query, Object... values) {}
+
     /** Makes the further changes of a saved row, as statements of their own. */
     @FunctionalInterface
     interface Changes {
@@ -80,18 +89,26 @@ final class ParkedRowSave {
     /**
      * Saves the row, if it is still at the version before and these messages are parked.
      *
+     * @param only what else must hold; null if nothing
      * @param andThen the rest of the statement, whose changes depend on {@code saved} having a row
      * @param last the last parameters of the statement
      * @param onWorker the same changes on a worker of Citus
      */
     boolean save(
+            @Nullable Only only,
             String andThen,
             Snapshot next,
             List<Long> wanted,
             Values last,
             Changes onWorker,
             Incarnation incarnation) {
-        String sql = (next.version() - 1 == Snapshot.ABSENT ? INSERT : UPDATE) + andThen;
+        boolean isNew = next.version() - 1 == Snapshot.ABSENT;
+        String sql =
+                (isNew ? INSERT : UPDATE)
+                        + (only == null ? "" : " AND EXISTS (" + only.query() + ")")
+                        + (isNew ? UNLESS_IT_EXISTS : "")
+                        + RETURNED
+                        + andThen;
         byte[] state = next.state();
         return tables.save(
                 incarnation,
@@ -110,7 +127,8 @@ final class ParkedRowSave {
                     BinaryArray positions = BinaryArray.ofLongs(wanted, it -> it);
                     if (life.isOnWorker()) {
                         boolean isSaved =
-                                statements.one(COUNT, row -> row.getLong(1), positions)
+                                holds(only, statements)
+                                        && statements.one(COUNT, row -> row.getLong(1), positions)
                                                 == wanted.size()
                                         && isSavedOnWorker(statements, next.version() - 1, values);
                         if (isSaved) {
@@ -122,6 +140,9 @@ final class ParkedRowSave {
                     values.add(life.startMicros());
                     values.add(positions);
                     values.add((long) wanted.size());
+                    if (only != null) {
+                        values.addAll(List.of(only.values()));
+                    }
                     values.addAll(last.in(life));
                     return statements.one(
                             sql,
@@ -131,6 +152,11 @@ final class ParkedRowSave {
                             },
                             values.toArray());
                 });
+    }
+
+    private static boolean holds(@Nullable Only only, Statements statements) throws SQLException {
+        return only == null
+                || statements.first(only.query(), row -> true, only.values()).isPresent();
     }
 
     private static boolean isSavedOnWorker(

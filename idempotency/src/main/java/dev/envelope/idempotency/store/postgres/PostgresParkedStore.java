@@ -149,6 +149,7 @@ final class PostgresParkedStore implements ParkedStore {
         BinaryArray gone = BinaryArray.ofLongs(positions, position -> position);
         if (effects.isNothing()) {
             return rows.save(
+                    null,
                     WITHOUT_PARKED,
                     next,
                     positions,
@@ -157,6 +158,7 @@ final class PostgresParkedStore implements ParkedStore {
                     incarnation);
         }
         return rows.save(
+                null,
                 parts(effects) + WITHOUT_PARKED,
                 next,
                 positions,

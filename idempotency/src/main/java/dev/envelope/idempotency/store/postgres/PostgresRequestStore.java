@@ -75,6 +75,10 @@ final class PostgresRequestStore implements RequestStore {
                     + " state = NULL"
                     + " WHERE number = ? AND taken_by = ? AND done_at IS NULL";
 
+    private static final String IS_OURS =
+            "SELECT number FROM %1$s.request WHERE number = ? AND taken_by = ?"
+                    + " AND done_at IS NULL FOR UPDATE";
+
     /** A delete also removes the replaced values of the key. */
     private static final String REPAIRED =
             ", noted AS (UPDATE %1$s.request SET version = NULL WHERE number = ?"
@@ -203,6 +207,7 @@ final class PostgresRequestStore implements RequestStore {
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
         long number = request.number();
         return rows.save(
+                ifOurs(request),
                 REPAIRED,
                 next,
                 List.of(),
@@ -219,6 +224,7 @@ final class PostgresRequestStore implements RequestStore {
         List<Long> message = List.of(Objects.requireNonNull(request.position()));
         long number = request.number();
         return rows.save(
+                ifOurs(request),
                 REPLACED,
                 next,
                 message,
@@ -229,5 +235,9 @@ final class PostgresRequestStore implements RequestStore {
                     statements.update(NOTE, number);
                 },
                 incarnation);
+    }
+
+    private ParkedRowSave.Only ifOurs(Request request) {
+        return new ParkedRowSave.Only(IS_OURS, request.number(), taker);
     }
 }
