@@ -78,7 +78,7 @@ final class ParkedRowSave {
      *
      * @param query locks the row that it finds, so that it is still there when the save commits
      */
-    record Only(String query, Object... values) {}
+    record Only(String query, List<?> values) {}
 
     /** Makes the further changes of a saved row, as statements of their own. */
     @FunctionalInterface
@@ -141,7 +141,7 @@ final class ParkedRowSave {
                     values.add(positions);
                     values.add((long) wanted.size());
                     if (only != null) {
-                        values.addAll(List.of(only.values()));
+                        values.addAll(only.values());
                     }
                     values.addAll(last.in(life));
                     return statements.one(
@@ -156,7 +156,7 @@ final class ParkedRowSave {
 
     private static boolean holds(@Nullable Only only, Statements statements) throws SQLException {
         return only == null
-                || statements.first(only.query(), row -> true, only.values()).isPresent();
+                || statements.first(only.query(), row -> true, only.values().toArray()).isPresent();
     }
 
     private static boolean isSavedOnWorker(

@@ -238,6 +238,6 @@ final class PostgresRequestStore implements RequestStore {
     }
 
     private ParkedRowSave.Only ifOurs(Request request) {
-        return new ParkedRowSave.Only(IS_OURS, request.number(), taker);
+        return new ParkedRowSave.Only(IS_OURS, List.of(request.number(), taker));
     }
 }
