@@ -39,6 +39,7 @@ class RollingVersionsTest {
         this.stack = stack;
     }
 
+    @Tag("long")
     @Test
     void withExpressionsNothingIsParkedDroppedOrLostBothWays() {
         new Rollout("expressions", List.of("handler=fold", "handler.fold.n=count()"))

@@ -197,6 +197,7 @@ class PlacesTest {
         assertThat(apps.get(0).process().isAlive()).isTrue();
     }
 
+    @Tag("long")
     @Test
     void aProcessThatStartsWhileAPlaceIsAwayGoesOnWithoutItAndWithItWhenItIsBack() {
         application("begun", 6);

@@ -280,6 +280,7 @@ class SlotMovesTest {
         }
     }
 
+    @Tag("long")
     @Test
     void theCommandsSayWhatIsAndWhatWouldBe() {
         String name = "said";

@@ -88,6 +88,7 @@ class SlotsTest {
         assertThat(Applications.counted(database, name)).isEqualTo(produced);
     }
 
+    @Tag("long")
     @Test
     void aStartWithSlotsWaitsUntilTheGroupHasNoMembers() {
         String name = "formergroup";

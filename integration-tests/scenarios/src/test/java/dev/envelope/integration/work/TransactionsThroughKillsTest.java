@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class TransactionsThroughKillsTest {
 
     private static final int KILLS = Integer.getInteger("work.kills", 3);
-    private static final int RECORDS = 18_000 + KILLS * 2_000;
+    private static final int RECORDS = 8_000 + KILLS * 2_000;
     private static final int MORE = 500;
     private static final int KEYS = 50;
     private static final String DEAD = "restored-dead";
