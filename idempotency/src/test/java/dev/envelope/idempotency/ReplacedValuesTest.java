@@ -7,9 +7,11 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.FoldGuard;
+import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Snapshot;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -102,9 +104,11 @@ final class ReplacedValuesTest {
 
     /** As another process does it. */
     private void replaceFirst(String value) {
-        Request edit = bench.parked.askToEdit("a", value.getBytes(UTF_8));
+        var other = new InMemoryParkedStore(bench.database, "another", () -> bench.clock);
+        Request edit = other.askToEdit("a", value.getBytes(UTF_8));
+        assertThat(other.take(Duration.ofMinutes(1))).contains(edit);
         Snapshot row = bench.row();
-        assertThat(bench.parked.replace(edit, row.counting(row.parked()), bench.life)).isTrue();
-        bench.parked.answer(edit, "replaced its value", bench.life);
+        assertThat(other.replace(edit, row.counting(row.parked()), bench.life)).isTrue();
+        other.answer(edit, "replaced its value", bench.life);
     }
 }
