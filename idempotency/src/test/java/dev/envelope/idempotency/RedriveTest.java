@@ -281,9 +281,11 @@ final class RedriveTest {
         bench.giveUp(0, "bad", "y", "z");
         Request request =
                 bench.parked.ask("a", Action.SKIP, bench.parked.first("a", 1).get(0).position());
+        assertThat(bench.parked.take(Duration.ofMinutes(1))).contains(request);
         Snapshot row = bench.row();
         assertThat(
                         bench.parked.save(
+                                request,
                                 row.unparked(1),
                                 List.of(Objects.requireNonNull(request.position())),
                                 bench.database.incarnation()))

@@ -205,7 +205,7 @@ final class RequestDeskTest {
                         (method, arguments) -> {
                             if (isLocked[0]
                                     && method.equals("save")
-                                    && arguments.get(0).toString().contains("key=a,")) {
+                                    && arguments.get(1).toString().contains("key=a,")) {
                                 throw new StoreException.RowLocked("held", new SQLException());
                             }
                         });
@@ -280,6 +280,26 @@ final class RequestDeskTest {
         bench.desk.turn(FoldGuard.NONE); // a slice is over after the first message
 
         assertThat(bench.parked.answerTo(request)).contains("redrove 1");
+    }
+
+    /** It froze in the handler beyond its lease, which looks like a failure of the message. */
+    @Test
+    void whoThawsWhenAnotherHasTheRequestSkipsNothingAndSaysNothing() {
+        bench.giveUp(0, "bad", "y");
+        InMemoryParkedStore other =
+                new InMemoryParkedStore(bench.database, "two", () -> bench.clock);
+        bench.beforeNextFold(
+                () -> {
+                    bench.clock += Duration.ofMinutes(10).toNanos();
+                    assertThat(other.take(Duration.ofMinutes(1))).isPresent();
+                });
+        Request request = ask("a", Action.SKIP_FAILING);
+
+        bench.desk.turn(FoldGuard.NONE);
+
+        assertThat(isAnswered(request)).isFalse();
+        assertThat(parkedOf("a")).isEqualTo(2);
+        assertThat(other.renew(request, Duration.ofMinutes(1))).isPresent();
     }
 
     @Test

@@ -97,7 +97,8 @@ final class Redrive<S> {
         }
         int uncounted = parked.uncounted(row.key());
         if (uncounted > 0) {
-            parked.save(row.counting(row.parked() + uncounted), List.of(), progress.life());
+            Snapshot counted = row.counting(row.parked() + uncounted);
+            parked.save(progress.request(), counted, List.of(), progress.life());
             return true; // look again
         }
         progress.counted();
@@ -106,7 +107,8 @@ final class Redrive<S> {
 
     /** Frees a key whose row counts messages that were deleted by hand. */
     private void free(Progress progress, Snapshot row) {
-        if (parked.save(row.unparked(row.parked()), List.of(), progress.life())) {
+        Snapshot freed = row.unparked(row.parked());
+        if (parked.save(progress.request(), freed, List.of(), progress.life())) {
             progress.freed();
         }
     }
@@ -190,7 +192,7 @@ final class Redrive<S> {
             return;
         }
         String error = Words.describe(cause);
-        parked.failedAgain(again.position(), SetAside.reason(cause), error);
+        parked.failedAgain(progress.request(), again.position(), SetAside.reason(cause), error);
         progress.end(
                 "%s; then %s failed again: %s".formatted(progress.said(), again.message(), error));
     }
@@ -225,7 +227,7 @@ final class Redrive<S> {
         HandlerEffects effects = change == null ? HandlerEffects.NONE : change.effects();
         for (int tries = 0; tries < MOST_TRIES; tries++) {
             Snapshot next = next(from, change, positions.size());
-            if (parked.save(next, positions, effects, progress.life())) {
+            if (parked.save(progress.request(), next, positions, effects, progress.life())) {
                 told.saved(row.key(), effects);
                 return true;
             }

@@ -101,11 +101,12 @@ final class Repair<S> {
      */
     void quarantine(Progress progress, Snapshot row) {
         if (row.isAbsent()) {
-            parked.save(row.counting(row.parked()), List.of(), progress.life());
+            Snapshot next = row.counting(row.parked());
+            parked.save(progress.request(), next, List.of(), progress.life());
         } else if (row.parked() > 0) {
             progress.end("what comes of it is parked, behind " + row.parked());
         } else {
-            if (parked.save(row.counting(1), List.of(), progress.life())) {
+            if (parked.save(progress.request(), row.counting(1), List.of(), progress.life())) {
                 progress.end("what comes of it is parked from now on");
             } // else the row has changed: look again
         }

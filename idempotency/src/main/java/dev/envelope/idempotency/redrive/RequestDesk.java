@@ -208,13 +208,14 @@ public final class RequestDesk<S> {
     }
 
     private void answer(Request request, Progress progress) {
-        requests.answer(request, progress.answer(), progress.life());
-        log.info(
-                "request {}: {} of key {}: {}",
-                request.number(),
-                request.action(),
-                Words.quote(request.key()),
-                progress.answer());
+        if (requests.answer(request, progress.answer(), progress.life())) {
+            log.info(
+                    "request {}: {} of key {}: {}",
+                    request.number(),
+                    request.action(),
+                    Words.quote(request.key()),
+                    progress.answer());
+        } // else another process has it now
     }
 
     /** The key's row or, if that was deleted by hand, one made from the parked messages. */

@@ -146,7 +146,8 @@ public abstract class AnswersContract {
         HandlerEffects effects =
                 new HandlerEffects(List.of(), List.of(), List.of(reply("a", 1, Result.APPLIED)));
 
-        assertThat(fixture.parkedStore().save(row.unparked(0), List.of(), effects, now)).isTrue();
+        assertThat(fixture.redrives(fixture.start("one"), row.unparked(0), List.of(), effects))
+                .isTrue();
 
         assertThat(answer(fixture, "a")).isEqualTo("APPLIED 1");
     }

@@ -3,7 +3,6 @@ package dev.envelope.idempotency.store;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Pauses;
-import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.row.RowReads;
@@ -58,16 +57,14 @@ final class InMemoryFixture implements StoreFixture {
     @Override
     public Started start(String process) {
         InMemoryOutputStore outputs = new InMemoryOutputStore(database);
+        InMemoryParkedStore parked =
+                new InMemoryParkedStore(database, process, System::nanoTime, outputs::numberIn);
         return new Started(
                 new InMemoryStateStore(database, outputs::numberIn),
-                new InMemoryParkedStore(database, process, System::nanoTime, outputs::numberIn),
+                parked,
+                parked,
                 outputs,
                 new InMemoryTimerStore(database, outputs::numberIn));
-    }
-
-    @Override
-    public ParkedStore parkedStore() {
-        return new InMemoryParkedStore(database, "one", System::nanoTime);
     }
 
     @Override

@@ -175,12 +175,12 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
     }
 
     @Override
-    public void answer(Request request, String answer, Incarnation incarnation) {
+    public boolean answer(Request request, String answer, Incarnation incarnation) {
         synchronized (database) {
             database.require(incarnation);
-            find(request)
-                    .filter(asked -> asked.isOf(process))
-                    .ifPresent(asked -> asked.answer = answer);
+            Optional<Asked> ours = find(request).filter(asked -> asked.isOf(process));
+            ours.ifPresent(asked -> asked.answer = answer);
+            return ours.isPresent();
         }
     }
 
@@ -266,14 +266,25 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
 
     @Override
     public boolean save(
-            Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation) {
-        int number = relay.applyAsInt(incarnation);
-        return database.unpark(next, positions, effects, number, incarnation);
+            Request request,
+            Snapshot next,
+            List<Long> positions,
+            HandlerEffects effects,
+            Incarnation incarnation) {
+        synchronized (database) {
+            int number = relay.applyAsInt(incarnation);
+            return isOurs(request, incarnation)
+                    && database.unpark(next, positions, effects, number, incarnation);
+        }
     }
 
     @Override
-    public void failedAgain(long position, String reason, String error) {
-        database.failedAgain(position, reason, error);
+    public void failedAgain(Request request, long position, String reason, String error) {
+        synchronized (database) {
+            if (isOurs(request, database.incarnation())) {
+                database.failedAgain(position, reason, error);
+            }
+        }
     }
 
     @Override

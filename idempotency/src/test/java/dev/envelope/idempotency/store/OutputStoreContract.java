@@ -332,12 +332,12 @@ public abstract class OutputStoreContract {
                         List.of(bench.output(5, 1, "out", "a1"), bench.output(5, 2, "x", "a2")));
 
         Snapshot stale = new Snapshot("a", 9, null, row.marks(), null, 0);
-        assertThat(one.process.parked().save(stale, positions, effects, bench.now)).isFalse();
+        assertThat(bench.fixture.redrives(one.process, stale, positions, effects)).isFalse();
         assertThat(one.values()).isEmpty();
 
         Snapshot next = row.unparked(1);
-        assertThat(one.process.parked().save(next, positions, effects, bench.now)).isTrue();
-        assertThat(one.process.parked().save(next, positions, effects, bench.now)).isFalse();
+        assertThat(bench.fixture.redrives(one.process, next, positions, effects)).isTrue();
+        assertThat(bench.fixture.redrives(one.process, next, positions, effects)).isFalse();
         assertThat(one.values()).containsExactly("a1", "a2");
         assertThat(one.rows().get(0).items().get(1).lane()).isEqualTo(Output.lane("a", "x"));
     }

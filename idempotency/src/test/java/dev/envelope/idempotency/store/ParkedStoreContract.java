@@ -11,12 +11,14 @@ import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.StoreFixture.ParkedRecord;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore.Parked;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
@@ -38,6 +40,7 @@ public abstract class ParkedStoreContract {
     protected static final Duration LEASE = Duration.ofMinutes(1);
 
     private StoreFixture fixture;
+    private StoreFixture.Started one;
     protected ParkedStore store;
     protected RequestStore requests;
     protected Incarnation now;
@@ -49,8 +52,9 @@ public abstract class ParkedStoreContract {
     @BeforeEach
     void openStore() {
         fixture = open();
-        store = fixture.parkedStore();
-        requests = fixture.requests("one");
+        one = fixture.start("one");
+        store = one.parked();
+        requests = one.requests();
         now = requests.incarnation();
         NewSource source =
                 new NewSource(new TopicPartition("t", 0), new Uuid(1, 1), new NextOffset(0, 0));
@@ -90,6 +94,10 @@ public abstract class ParkedStoreContract {
     protected Snapshot row(String key) {
         Map<String, Snapshot> rows = fixture.states().load(List.of(key), now);
         return rows.getOrDefault(key, Snapshot.absent(key));
+    }
+
+    private boolean takesOut(Snapshot next, List<Long> positions) {
+        return fixture.redrives(one, next, positions, HandlerEffects.NONE);
     }
 
     /** An operator asks for it, and this process takes it; so that the next may have it at once. */
@@ -147,7 +155,7 @@ public abstract class ParkedStoreContract {
         park("a", 2);
         long first = store.first("a", 1).get(0).position();
 
-        assertThat(store.save(row("a").unparked(2), List.of(first, 1_000_000L), now)).isFalse();
+        assertThat(takesOut(row("a").unparked(2), List.of(first, 1_000_000L))).isFalse();
 
         assertThat(row("a").version()).isEqualTo(1);
         assertThat(store.first("a", 9)).hasSize(2);
@@ -159,8 +167,8 @@ public abstract class ParkedStoreContract {
         List<Long> two = store.first("a", 2).stream().map(Parked::position).toList();
         Snapshot next = row("a").unparked(2);
 
-        assertThat(store.save(next, two, now)).isTrue();
-        assertThat(store.save(next, two, now)).as("the row has moved on").isFalse();
+        assertThat(takesOut(next, two)).isTrue();
+        assertThat(takesOut(next, two)).as("the row has moved on").isFalse();
 
         assertThat(row("a").parked()).isEqualTo(1);
         assertThat(row("a").version()).isEqualTo(2);
@@ -173,7 +181,7 @@ public abstract class ParkedStoreContract {
         Snapshot stale = new Snapshot("a", 9, null, Marks.NONE, null, 0);
 
         List<Long> all = store.first("a", 9).stream().map(Parked::position).toList();
-        assertThat(store.save(stale, all, now)).isFalse();
+        assertThat(takesOut(stale, all)).isFalse();
 
         assertThat(store.first("a", 9)).hasSize(2);
     }
@@ -188,8 +196,8 @@ public abstract class ParkedStoreContract {
         assertThat(anew.parked()).isEqualTo(3);
         List<Long> two = store.first("a", 2).stream().map(Parked::position).toList();
 
-        assertThat(store.save(anew.unparked(2), two, now)).isTrue();
-        assertThat(store.save(anew.unparked(2), two, now)).as("it is there by now").isFalse();
+        assertThat(takesOut(anew.unparked(2), two)).isTrue();
+        assertThat(takesOut(anew.unparked(2), two)).as("it is there by now").isFalse();
 
         assertThat(row("a").version()).isEqualTo(1);
         assertThat(row("a").state()).isNull();
@@ -263,13 +271,13 @@ public abstract class ParkedStoreContract {
     @Test
     void aRepairThatCameTooLateIsNotDone() {
         park("a", 2);
-        Request first = askedToSet("a", 1L);
         Snapshot row = row("a");
-        List<Long> one = store.first("a", 1).stream().map(Parked::position).toList();
-        assertThat(store.save(row.unparked(1), one, now)).as("somebody is faster").isTrue();
+        List<Long> first = store.positions("a", Long.MAX_VALUE, 1);
+        assertThat(takesOut(row.unparked(1), first)).as("somebody is faster").isTrue();
+        Request late = askedToSet("a", 1L);
         Snapshot next = new Snapshot("a", 2, bytes("{}"), row.marks(), row.ids(), row.parked());
 
-        assertThat(requests.repair(first, next, now)).isFalse();
+        assertThat(requests.repair(late, next, now)).isFalse();
 
         assertThat(requests.take(LEASE).orElseThrow().version()).isEqualTo(1);
         assertThat(row("a").state()).isEqualTo(bytes("{\"n\":1}"));
@@ -377,6 +385,26 @@ public abstract class ParkedStoreContract {
         assertThat(requests.repair(anew, deleted, now)).isFalse();
         assertThat(row("k").isAbsent()).isTrue();
         assertThat(another.repair(anew, deleted, now)).isTrue();
+    }
+
+    @Test
+    void whoHasARequestNoLongerTakesNothingOutAndRecordsAndAnswersNothing() {
+        park("k", 2);
+        List<Long> first = store.positions("k", Long.MAX_VALUE, 1);
+        RequestStore another = fixture.requests("another");
+        Request drop = takenByBoth(Action.DROP, first.get(0), another);
+        Snapshot next = row("k").unparked(1);
+
+        assertThat(store.save(drop, next, first, now)).isFalse();
+        store.failedAgain(drop, first.get(0), "undecodable", "no JSON");
+        assertThat(requests.answer(drop, "done", now)).isFalse();
+
+        assertThat(store.positions("k", Long.MAX_VALUE, 9)).hasSize(2);
+        assertThat(row("k").version()).isEqualTo(1);
+        assertThat(fixture.parked()).extracting(ParkedRecord::reason).containsOnly("failed");
+        assertThat(another.renew(drop, LEASE)).isPresent();
+        assertThat(another.answer(drop, "done", now)).isTrue();
+        assertThat(another.answer(drop, "again", now)).as("answered").isFalse();
     }
 
     private Request takenByBoth(Action action, long position, RequestStore another) {

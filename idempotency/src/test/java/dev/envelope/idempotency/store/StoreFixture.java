@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store;
 
+import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Pauses;
@@ -7,7 +8,10 @@ import dev.envelope.idempotency.store.output.OutputStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.RowReads;
+import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.time.Duration;
@@ -31,13 +35,28 @@ public interface StoreFixture extends AutoCloseable {
     /** The outbox, as a process of that name sees it. */
     OutboxStore outbox(String process);
 
-    ParkedStore parkedStore();
-
     /** A start of a process of that name. */
     Started start(String process);
 
     /** What a process has of the store, as far as effects of handlers go. */
-    record Started(StateStore states, ParkedStore parked, OutputStore outputs, TimerStore timers) {}
+    record Started(
+            StateStore states,
+            ParkedStore parked,
+            RequestStore requests,
+            OutputStore outputs,
+            TimerStore timers) {}
+
+    /** An operator asks that process to redrive a key, and it saves that, as its only step. */
+    default boolean redrives(
+            Started process, Snapshot next, List<Long> positions, HandlerEffects effects) {
+        ask(next.key(), Action.REDRIVE, null, null, null);
+        RequestStore requests = process.requests();
+        Request request = requests.take(Duration.ofMinutes(1)).orElseThrow();
+        Incarnation now = requests.incarnation();
+        boolean isSaved = process.parked().save(request, next, positions, effects, now);
+        requests.answer(request, "done", now);
+        return isSaved;
+    }
 
     /** What operators have asked for, as a process of that name sees it. */
     RequestStore requests(String process);

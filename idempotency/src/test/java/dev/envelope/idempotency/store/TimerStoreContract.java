@@ -217,9 +217,9 @@ public abstract class TimerStoreContract {
                         List.of(), List.of(Timer.ended("ends"), set("it", 8, past)), List.of());
 
         Snapshot stale = row.unparked(0).unparked(0);
-        assertThat(one.process.parked().save(stale, List.of(), effects, bench.now)).isFalse();
+        assertThat(bench.fixture.redrives(one.process, stale, List.of(), effects)).isFalse();
         assertThat(fired("a")).isEmpty();
-        assertThat(one.process.parked().save(row.unparked(0), List.of(), effects, bench.now))
+        assertThat(bench.fixture.redrives(one.process, row.unparked(0), List.of(), effects))
                 .isTrue();
 
         assertThat(firings()).containsExactly("for it");

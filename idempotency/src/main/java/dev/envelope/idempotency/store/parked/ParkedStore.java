@@ -4,6 +4,7 @@ import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import java.util.List;
@@ -47,27 +48,35 @@ public interface ParkedStore {
     List<Long> positions(String key, long last, int most);
 
     /**
-     * Saves a row, deletes those parked messages and saves those effects, in one transaction.
+     * Saves a step of a request: its row, without those parked messages, and those effects, in one
+     * transaction. A process that was frozen can come here when another has the request.
      *
+     * @param request of this process
      * @param next the row, one version higher; version 1 inserts it
      * @param effects what the handler wants to happen for these messages
-     * @return false if the row has another version, or one of the messages is not parked any more;
-     *     then nothing was done
+     * @return false if the row has another version, or one of the messages is not parked any more,
+     *     or another process has the request, or it was answered; then nothing was done
      */
     boolean save(
-            Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation);
+            Request request,
+            Snapshot next,
+            List<Long> positions,
+            HandlerEffects effects,
+            Incarnation incarnation);
 
     /** The same without effects. */
-    default boolean save(Snapshot next, List<Long> positions, Incarnation incarnation) {
-        return save(next, positions, HandlerEffects.NONE, incarnation);
+    default boolean save(
+            Request request, Snapshot next, List<Long> positions, Incarnation incarnation) {
+        return save(request, next, positions, HandlerEffects.NONE, incarnation);
     }
 
     /**
-     * Records that a parked message was tried once more and failed; it stays parked.
+     * Records that a parked message was tried once more and failed; it stays parked. Nothing is
+     * recorded if another process has the request, or it was answered.
      *
      * @param reason one word for grouping
      */
-    void failedAgain(long position, String reason, String error);
+    void failedAgain(Request request, long position, String reason, String error);
 
     /** The replaced values of all messages. */
     List<Replacement> replacements();

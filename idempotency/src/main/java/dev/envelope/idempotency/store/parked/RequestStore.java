@@ -101,8 +101,12 @@ public interface RequestStore {
      */
     Optional<Request> renew(Request request, Duration lease);
 
-    /** Answers a request, which ends it; only in this incarnation. */
-    void answer(Request request, String answer, Incarnation incarnation);
+    /**
+     * Answers a request, which ends it; only in this incarnation.
+     *
+     * @return false if another process has the request, or it was answered
+     */
+    boolean answer(Request request, String answer, Incarnation incarnation);
 
     /**
      * Saves a row that a request repairs and, in the same transaction, removes the request's

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.postgres;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.ServerLife;
@@ -43,6 +44,16 @@ final class ParkedRowSave {
                     + " = ?"
                     + ARE_THERE;
 
+    /**
+     * Finds a request while this process has it, and locks it, so that no other takes it before the
+     * save commits.
+     */
+    static final String IS_OURS =
+            "SELECT number FROM %1$s.request WHERE number = ? AND taken_by = ?"
+                    + " AND done_at IS NULL FOR UPDATE";
+
+    private static final String IF_OURS = " AND EXISTS (" + IS_OURS + ")";
+
     private static final String UNLESS_IT_EXISTS = " ON CONFLICT (key) DO NOTHING";
 
     private static final String RETURNED = " RETURNING key)";
@@ -62,9 +73,14 @@ final class ParkedRowSave {
     static final String SAVED = " SELECT " + ServerLife.START_MICROS + ", count(*) FROM saved";
 
     private final Tables tables;
+    private final String taker;
 
-    ParkedRowSave(Tables tables) {
+    /**
+     * @param taker the name under which this process takes requests
+     */
+    ParkedRowSave(Tables tables, String taker) {
         this.tables = tables;
+        this.taker = taker;
     }
 
     /** The values of the further changes, in that life of the server. */
@@ -73,13 +89,6 @@ final class ParkedRowSave {
         List<? extends @Nullable Object> in(ServerLife life) throws SQLException;
     }
 
-    /**
-     * A query that must find a row, or nothing is saved; with its values.
-     *
-     * @param query locks the row that it finds, so that it is still there when the save commits
-     */
-    record Only(String query, List<?> values) {}
-
     /** Makes the further changes of a saved row, as statements of their own. */
     @FunctionalInterface
     interface Changes {
@@ -87,15 +96,15 @@ final class ParkedRowSave {
     }
 
     /**
-     * Saves the row, if it is still at the version before and these messages are parked.
+     * Saves the row, if it is still at the version before, these messages are parked, and this
+     * process has the request.
      *
-     * @param only what else must hold; null if nothing
      * @param andThen the rest of the statement, whose changes depend on {@code saved} having a row
      * @param last the last parameters of the statement
      * @param onWorker the same changes on a worker of Citus
      */
     boolean save(
-            @Nullable Only only,
+            Request request,
             String andThen,
             Snapshot next,
             List<Long> wanted,
@@ -105,7 +114,7 @@ final class ParkedRowSave {
         boolean isNew = next.version() - 1 == Snapshot.ABSENT;
         String sql =
                 (isNew ? INSERT : UPDATE)
-                        + (only == null ? "" : " AND EXISTS (" + only.query() + ")")
+                        + IF_OURS
                         + (isNew ? UNLESS_IT_EXISTS : "")
                         + RETURNED
                         + andThen;
@@ -127,7 +136,7 @@ final class ParkedRowSave {
                     BinaryArray positions = BinaryArray.ofLongs(wanted, it -> it);
                     if (life.isOnWorker()) {
                         boolean isSaved =
-                                holds(only, statements)
+                                isOurs(request, statements)
                                         && statements.one(COUNT, row -> row.getLong(1), positions)
                                                 == wanted.size()
                                         && isSavedOnWorker(statements, next.version() - 1, values);
@@ -140,9 +149,8 @@ final class ParkedRowSave {
                     values.add(life.startMicros());
                     values.add(positions);
                     values.add((long) wanted.size());
-                    if (only != null) {
-                        values.addAll(only.values());
-                    }
+                    values.add(request.number());
+                    values.add(taker);
                     values.addAll(last.in(life));
                     return statements.one(
                             sql,
@@ -154,9 +162,8 @@ final class ParkedRowSave {
                 });
     }
 
-    private static boolean holds(@Nullable Only only, Statements statements) throws SQLException {
-        return only == null
-                || statements.first(only.query(), row -> true, only.values().toArray()).isPresent();
+    private boolean isOurs(Request request, Statements statements) throws SQLException {
+        return statements.first(IS_OURS, row -> true, request.number(), taker).isPresent();
     }
 
     private static boolean isSavedOnWorker(

@@ -7,6 +7,7 @@ import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.Replacement;
+import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.postgres.output.RelayNumber;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
 import dev.envelope.idempotency.store.postgres.sql.HeadersJson;
@@ -70,7 +71,9 @@ final class PostgresParkedStore implements ParkedStore {
 
     private static final String FAILED_AGAIN =
             "UPDATE %1$s.parked SET reason = ?, error = ?, attempts = attempts + 1,"
-                    + " failed_at = now() WHERE position = ?";
+                    + " failed_at = now() WHERE position = ? AND EXISTS ("
+                    + ParkedRowSave.IS_OURS
+                    + ")";
 
     private static final String REPLACEMENTS =
             "SELECT source, record_offset, leader_epoch, value FROM %1$s.replacement";
@@ -78,11 +81,16 @@ final class PostgresParkedStore implements ParkedStore {
     private final Tables tables;
     private final ParkedRowSave rows;
     private final RelayNumber relay;
+    private final String taker;
 
-    PostgresParkedStore(Tables tables, RelayNumber relay) {
+    /**
+     * @param taker the name under which this process takes requests
+     */
+    PostgresParkedStore(Tables tables, RelayNumber relay, String taker) {
         this.tables = tables;
         this.relay = relay;
-        this.rows = new ParkedRowSave(tables);
+        this.taker = taker;
+        this.rows = new ParkedRowSave(tables, taker);
     }
 
     @Override
@@ -145,11 +153,15 @@ final class PostgresParkedStore implements ParkedStore {
 
     @Override
     public boolean save(
-            Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation) {
+            Request request,
+            Snapshot next,
+            List<Long> positions,
+            HandlerEffects effects,
+            Incarnation incarnation) {
         BinaryArray gone = BinaryArray.ofLongs(positions, position -> position);
         if (effects.isNothing()) {
             return rows.save(
-                    null,
+                    request,
                     WITHOUT_PARKED,
                     next,
                     positions,
@@ -158,7 +170,7 @@ final class PostgresParkedStore implements ParkedStore {
                     incarnation);
         }
         return rows.save(
-                null,
+                request,
                 parts(effects) + WITHOUT_PARKED,
                 next,
                 positions,
@@ -225,8 +237,14 @@ final class PostgresParkedStore implements ParkedStore {
     }
 
     @Override
-    public void failedAgain(long position, String reason, String error) {
-        tables.update(FAILED_AGAIN, reason, HeadersJson.legible(error), position);
+    public void failedAgain(Request request, long position, String reason, String error) {
+        tables.update(
+                FAILED_AGAIN,
+                reason,
+                HeadersJson.legible(error),
+                position,
+                request.number(),
+                taker);
     }
 
     @Override

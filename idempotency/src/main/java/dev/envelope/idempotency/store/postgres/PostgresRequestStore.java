@@ -75,10 +75,6 @@ final class PostgresRequestStore implements RequestStore {
                     + " state = NULL"
                     + " WHERE number = ? AND taken_by = ? AND done_at IS NULL";
 
-    private static final String IS_OURS =
-            "SELECT number FROM %1$s.request WHERE number = ? AND taken_by = ?"
-                    + " AND done_at IS NULL FOR UPDATE";
-
     /** A delete also removes the replaced values of the key. */
     private static final String REPAIRED =
             ", noted AS (UPDATE %1$s.request SET version = NULL WHERE number = ?"
@@ -134,7 +130,7 @@ final class PostgresRequestStore implements RequestStore {
      */
     PostgresRequestStore(Tables tables, String instance, String startId, String taker) {
         this.tables = tables;
-        this.rows = new ParkedRowSave(tables);
+        this.rows = new ParkedRowSave(tables, taker);
         this.instance = instance;
         this.startId = startId;
         this.taker = taker;
@@ -195,19 +191,23 @@ final class PostgresRequestStore implements RequestStore {
     }
 
     @Override
-    public void answer(Request request, String answer, Incarnation incarnation) {
-        tables.call(
+    public boolean answer(Request request, String answer, Incarnation incarnation) {
+        return tables.call(
                 incarnation,
                 (statements, life) ->
                         statements.update(
-                                ANSWER, HeadersJson.legible(answer), request.number(), taker));
+                                        ANSWER,
+                                        HeadersJson.legible(answer),
+                                        request.number(),
+                                        taker)
+                                == 1);
     }
 
     @Override
     public boolean repair(Request request, Snapshot next, Incarnation incarnation) {
         long number = request.number();
         return rows.save(
-                ifOurs(request),
+                request,
                 REPAIRED,
                 next,
                 List.of(),
@@ -224,7 +224,7 @@ final class PostgresRequestStore implements RequestStore {
         List<Long> message = List.of(Objects.requireNonNull(request.position()));
         long number = request.number();
         return rows.save(
-                ifOurs(request),
+                request,
                 REPLACED,
                 next,
                 message,
@@ -235,9 +235,5 @@ final class PostgresRequestStore implements RequestStore {
                     statements.update(NOTE, number);
                 },
                 incarnation);
-    }
-
-    private ParkedRowSave.Only ifOurs(Request request) {
-        return new ParkedRowSave.Only(IS_OURS, List.of(request.number(), taker));
     }
 }

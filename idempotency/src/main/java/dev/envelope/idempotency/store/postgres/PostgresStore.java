@@ -88,7 +88,7 @@ public final class PostgresStore implements Store {
         this.tables = new Tables(database, database.background(), settings);
         this.checkpoints = new PostgresCheckpoints(tables, settings);
         this.sources = new PostgresSourceCopies(tables, settings);
-        this.parked = new PostgresParkedStore(tables, relay);
+        this.parked = new PostgresParkedStore(tables, relay, owner);
         this.requests = new PostgresRequestStore(tables, settings.instance(), startId, owner);
         this.frozen = new PostgresFrozenStore(tables, settings.schema());
         this.outbox = new PostgresOutboxStore(tables, owner);

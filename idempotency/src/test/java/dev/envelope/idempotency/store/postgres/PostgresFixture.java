@@ -102,7 +102,8 @@ public final class PostgresFixture implements StoreFixture {
     public Started start(String process) {
         PostgresStore other = PostgresStore.open(settings(process));
         others.add(other);
-        return new Started(other.states(), other.parked(), other.outputs(), other.timers());
+        return new Started(
+                other.states(), other.parked(), other.requests(), other.outputs(), other.timers());
     }
 
     public PartitionStops stops() {
@@ -162,7 +163,6 @@ public final class PostgresFixture implements StoreFixture {
         server.execute("DELETE FROM " + settings.schema() + ".state WHERE key = '" + key + "'");
     }
 
-    @Override
     public ParkedStore parkedStore() {
         return store.parked();
     }

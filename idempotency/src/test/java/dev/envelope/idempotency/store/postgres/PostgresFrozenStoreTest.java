@@ -9,11 +9,12 @@ import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.idempotency.dedupe.Marks;
+import dev.envelope.idempotency.store.StoreFixture;
 import dev.envelope.idempotency.store.parked.FrozenKeys;
 import dev.envelope.idempotency.store.parked.FrozenStore;
-import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.row.Change;
+import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
@@ -37,7 +38,7 @@ class PostgresFrozenStoreTest {
     private static final TopicPartition ONE = new TopicPartition("t", 1);
 
     private final PostgresFixture fixture = new PostgresFixture();
-    private final ParkedStore parked = fixture.parkedStore();
+    private final StoreFixture.Started redriver = fixture.start("one");
     private final RequestStore asked = fixture.requests();
     private final FrozenStore frozen = fixture.frozen();
     private final Incarnation now = asked.incarnation();
@@ -90,7 +91,7 @@ class PostgresFrozenStoreTest {
     }
 
     private void takeOut(String key, int most) {
-        List<Long> positions = parked.positions(key, Long.MAX_VALUE, most);
+        List<Long> positions = redriver.parked().positions(key, Long.MAX_VALUE, most);
         Snapshot row =
                 fixture.states().load(List.of(key), now).getOrDefault(key, Snapshot.absent(key));
         Snapshot next =
@@ -101,7 +102,7 @@ class PostgresFrozenStoreTest {
                         row.marks(),
                         row.ids(),
                         row.parked() - positions.size());
-        assertThat(parked.save(next, positions, now)).isTrue();
+        assertThat(fixture.redrives(redriver, next, positions, HandlerEffects.NONE)).isTrue();
     }
 
     @Test

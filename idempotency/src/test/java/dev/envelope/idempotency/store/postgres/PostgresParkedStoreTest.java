@@ -85,8 +85,10 @@ class PostgresParkedStoreTest extends ParkedStoreContract {
     void whatFailsAgainStandsThereWithThatAndWhen() {
         park("a", 2);
         long second = store.positions("a", Long.MAX_VALUE, 2).get(1);
+        fixture.ask("a", Action.REDRIVE, null, null, null);
+        Request redrive = requests.take(LEASE).orElseThrow();
 
-        store.failedAgain(second, "undecodable", "no \u0000 JSON");
+        store.failedAgain(redrive, second, "undecodable", "no \u0000 JSON");
 
         try (ParkedCatalog catalog =
                 new OperatorConnections(fixture.settings(), System::nanoTime).parked()) {

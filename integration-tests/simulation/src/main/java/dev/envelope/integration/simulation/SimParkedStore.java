@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Parked messages and requests as one process sees them, over the same network as its rows.
@@ -30,7 +29,6 @@ final class SimParkedStore implements ParkedStore, RequestStore {
     private final SimInstance owner;
     private final InMemoryParkedStore store;
     private boolean isForced;
-    private @Nullable Request carriedOut; // by the step that goes on now
 
     SimParkedStore(SimStore network, World world, SimInstance owner) {
         this.network = network;
@@ -78,19 +76,14 @@ final class SimParkedStore implements ParkedStore, RequestStore {
         return network.call(
                 () -> {
                     Optional<Request> renewed = store.renew(request, lease);
-                    carriedOut = renewed.orElse(null);
                     world.purging().carriesOut(owner, request.key());
                     return renewed;
                 });
     }
 
     @Override
-    public void answer(Request request, String answer, Incarnation incarnation) {
-        network.call(
-                () -> {
-                    answerNow(request, answer, incarnation);
-                    return true;
-                });
+    public boolean answer(Request request, String answer, Incarnation incarnation) {
+        return network.call(() -> answerNow(request, answer, incarnation));
     }
 
     @Override
@@ -115,15 +108,19 @@ final class SimParkedStore implements ParkedStore, RequestStore {
 
     @Override
     public boolean save(
-            Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation) {
-        return network.call(() -> saveNow(next, positions, effects, incarnation));
+            Request request,
+            Snapshot next,
+            List<Long> positions,
+            HandlerEffects effects,
+            Incarnation incarnation) {
+        return network.call(() -> saveNow(request, next, positions, effects, incarnation));
     }
 
     @Override
-    public void failedAgain(long position, String reason, String error) {
+    public void failedAgain(Request request, long position, String reason, String error) {
         network.call(
                 () -> {
-                    store.failedAgain(position, reason, error);
+                    store.failedAgain(request, position, reason, error);
                     return true;
                 });
     }
@@ -143,16 +140,12 @@ final class SimParkedStore implements ParkedStore, RequestStore {
         return network.call(store::replacements);
     }
 
-    private void answerNow(Request request, String answer, Incarnation incarnation) {
-        boolean wasOpen = store.open().stream().anyMatch(it -> isSame(it, request));
-        store.answer(request, answer, incarnation);
-        if (wasOpen && store.open().stream().noneMatch(it -> isSame(it, request))) {
+    private boolean answerNow(Request request, String answer, Incarnation incarnation) {
+        boolean isAnswered = store.answer(request, answer, incarnation);
+        if (isAnswered) {
             world.checks().repairs().answered(request, answer);
         }
-    }
-
-    private static boolean isSame(Request one, Request other) {
-        return one.number() == other.number();
+        return isAnswered;
     }
 
     private boolean repairNow(Request request, Snapshot next, Incarnation incarnation) {
@@ -169,7 +162,11 @@ final class SimParkedStore implements ParkedStore, RequestStore {
     }
 
     private boolean saveNow(
-            Snapshot next, List<Long> positions, HandlerEffects effects, Incarnation incarnation) {
+            Request request,
+            Snapshot next,
+            List<Long> positions,
+            HandlerEffects effects,
+            Incarnation incarnation) {
         world.rowFaults().save(Patience.WAIT);
         world.locks().take(next.key());
         world.rowFaults().check(next.state());
@@ -177,10 +174,10 @@ final class SimParkedStore implements ParkedStore, RequestStore {
         List<ParkedMessage> all = world.database().parked();
         world.checks().timers().saving(List.of(next.key()));
         Snapshot saved = isForced && before != null ? over(before, next) : next;
-        if (!store.save(saved, positions, effects, incarnation)) {
+        if (!store.save(request, saved, positions, effects, incarnation)) {
             return false;
         }
-        if (carriedOut != null && carriedOut.action() == Action.QUARANTINE) {
+        if (request.action() == Action.QUARANTINE) {
             world.checks().repairs().quarantined(next.key());
         }
         Set<ParkedMessage> left = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -7,7 +7,6 @@ import dev.envelope.core.offset.Pauses;
 import dev.envelope.idempotency.store.OutboxStore;
 import dev.envelope.idempotency.store.SourceCopies;
 import dev.envelope.idempotency.store.StoreFixture;
-import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.place.DividedStore;
@@ -122,11 +121,6 @@ final class PlacesFixture implements StoreFixture {
 
     @Override
     public OutboxStore outbox(String process) {
-        throw isOfASlot();
-    }
-
-    @Override
-    public ParkedStore parkedStore() {
         throw isOfASlot();
     }
 

@@ -200,7 +200,12 @@ class PostgresReplyStoreTest extends ReplyStoreContract {
                             List.of(
                                     reply(bench, 3, "c", Result.APPLIED, "at last"),
                                     reply(bench, 1, "a", Result.APPLIED, "not twice")));
-            assertThat(bench.fixture.parkedStore().save(row.unparked(0), List.of(), redriven, now))
+            assertThat(
+                            bench.fixture.redrives(
+                                    bench.fixture.start("one"),
+                                    row.unparked(0),
+                                    List.of(),
+                                    redriven))
                     .isTrue();
 
             assertThat(said(bench, "a", "c"))

@@ -107,7 +107,7 @@ class PostgresUpgradeTest {
         assertThat(request.key()).isEqualTo("a-2");
         Snapshot row = store.states().load(List.of("a-2"), now).get("a-2");
         assertThat(row).isNotNull();
-        assertThat(parked.save(row.unparked(1), List.of(first.position()), now)).isTrue();
+        assertThat(parked.save(request, row.unparked(1), List.of(first.position()), now)).isTrue();
         requests.answer(request, "done", now);
         assertThat(requests.take(LEASE).orElseThrow().action()).isEqualTo(RequestStore.Action.SET);
         requests.leave();

@@ -57,8 +57,16 @@ public final class InstanceGroup {
         }
     }
 
+    /**
+     * Kill -9 as a fault that strikes only while another one works: on a slow machine none would
+     * ever come to its work.
+     */
+    public Trouble.Fault killed(int number, int other) {
+        return new Trouble.Fault("instance killed", () -> works(other), () -> kill(number));
+    }
+
     /** Whether it had partitions when it was looked at last. */
-    public synchronized boolean works(int number) {
+    private synchronized boolean works(int number) {
         Place place = places.get(number - 1);
         return place.process.isAlive() && place.figures.partitions() > 0;
     }

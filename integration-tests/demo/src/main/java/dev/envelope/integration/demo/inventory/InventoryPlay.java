@@ -92,18 +92,12 @@ public final class InventoryPlay implements Play {
                         options.allFaults()
                                 ? Trouble.ofEveryKind(stack, group, OF_TABLE)
                                 : Trouble.inTurn(
-                                        killed(1, 2),
+                                        group.killed(1, 2),
                                         slow,
-                                        killed(OF_TABLE, 1),
-                                        killed(2, 1),
+                                        group.killed(OF_TABLE, 1),
+                                        group.killed(2, 1),
                                         slow));
         group.add(instances.get(0));
-    }
-
-    /** Not while the other one starts: on a slow machine none would ever come to its work. */
-    private Trouble.Fault killed(int number, int other) {
-        return new Trouble.Fault(
-                "instance killed", () -> group.works(other), () -> group.kill(number));
     }
 
     private static Instance.Application application(String gateway) {

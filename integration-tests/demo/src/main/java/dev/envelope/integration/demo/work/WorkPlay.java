@@ -67,16 +67,10 @@ public final class WorkPlay implements Play {
         conductor =
                 new Conductor(
                         Trouble.inTurn(
-                                killed(1, 2),
+                                group.killed(1, 2),
                                 new Trouble.Fault("post office busy", office::isBusy),
-                                killed(2, 1),
+                                group.killed(2, 1),
                                 new Trouble.Fault("post office away", office::isAway)));
-    }
-
-    /** Not while the other one starts: on a slow machine none would ever come to its work. */
-    private Trouble.Fault killed(int number, int other) {
-        return new Trouble.Fault(
-                "instance killed", () -> group.works(other), () -> group.kill(number));
     }
 
     @Override
