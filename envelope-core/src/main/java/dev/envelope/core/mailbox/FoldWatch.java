@@ -39,6 +39,12 @@ public final class FoldWatch implements FoldGuard {
     /** How long user code may take to react to an interrupt. */
     static final Duration HEED = Duration.ofSeconds(5);
 
+    /**
+     * If there was no look for longer than this, the process stood still (a frozen machine, a long
+     * collection), and user code with it.
+     */
+    static final Duration STOOD_STILL = Duration.ofSeconds(5);
+
     private static final long INTERRUPTING = -1;
     private static final long WAS_INTERRUPTED = -2;
     private static final long IS_STUCK = -3;
@@ -53,8 +59,9 @@ public final class FoldWatch implements FoldGuard {
     private int timesStuck; // worker only, as is the next
     private @Nullable Stopwatch stopwatch;
 
-    private long seenStep; // watchdog only, as is the next
+    private long seenStep; // watchdog only, as are the next
     private long seenSince;
+    private long lookedAt;
 
     /** Watches the thread that creates it. */
     public FoldWatch(Duration timeout) {
@@ -101,13 +108,16 @@ public final class FoldWatch implements FoldGuard {
     }
 
     /**
-     * Watchdog: interrupts user code whose time is up.
+     * Watchdog: interrupts user code whose time is up. The time begins anew after the process stood
+     * still.
      *
      * @return what is found for the first time; usually nothing
      */
     public Optional<Sighting> look(long now) {
+        boolean stoodStill = now - lookedAt > STOOD_STILL.toNanos();
+        lookedAt = now;
         long at = code.step();
-        if (at != seenStep) {
+        if (at != seenStep || stoodStill) {
             seen(at, now);
         } else if (UserCode.isInside(at) && now - seenSince > timeoutNanos) {
             return interrupt(at, now);

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class FoldWatchTest {
 
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final long LONG_AFTER = Duration.ofMinutes(1).toNanos();
 
     @Test
@@ -22,7 +23,7 @@ class FoldWatchTest {
         Thread worker =
                 new Thread(
                         () -> {
-                            FoldWatch watch = new FoldWatch(Duration.ofSeconds(1));
+                            FoldWatch watch = new FoldWatch(TIMEOUT);
                             watch.enter(message, FoldWatchTest.class);
                             watched.complete(watch);
                             waitForGood(never);
@@ -31,8 +32,10 @@ class FoldWatchTest {
         worker.start();
         FoldWatch watch = watched.get();
         assertThat(watch.look(0)).isEmpty();
+        assertThat(watch.look(LONG_AFTER)).as("the process stood still").isEmpty();
+        assertThat(watch.look(LONG_AFTER + TIMEOUT.toNanos())).as("not yet").isEmpty();
 
-        FoldWatch.Sighting seen = watch.look(LONG_AFTER).orElseThrow();
+        FoldWatch.Sighting seen = watch.look(LONG_AFTER + TIMEOUT.toNanos() + 1).orElseThrow();
         worker.join();
 
         assertThat(watch.underWay()).isNull();

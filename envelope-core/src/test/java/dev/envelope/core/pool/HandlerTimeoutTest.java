@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 final class HandlerTimeoutTest {
 
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
     private final ManualEnvironment environment = new ManualEnvironment();
     private final PartitionEpoch epoch = Records.epoch(1);
     private final List<String> told = new ArrayList<>();
@@ -89,9 +91,14 @@ final class HandlerTimeoutTest {
         shard.post(List.of(Records.message(epoch, shard.number(), key, "value")));
     }
 
+    /** At least once a second, as the watchdog does. */
     private void lookAfter(WorkerPool pool, Duration time) {
-        environment.advance(time);
-        pool.watch();
+        for (Duration left = time; !left.isZero(); ) {
+            Duration step = left.compareTo(SECOND) < 0 ? left : SECOND;
+            environment.advance(step);
+            pool.watch();
+            left = left.minus(step);
+        }
     }
 
     /** One turn of one message, by hand. */
