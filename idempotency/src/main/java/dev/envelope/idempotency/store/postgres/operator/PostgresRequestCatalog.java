@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 /** Operators' requests, made and read on one connection. Threads: one thread. */
 public final class PostgresRequestCatalog implements RequestCatalog {
 
+    /** A drop of a key that has nothing parked, but is quarantined, deletes nothing. */
     private static final String ASK =
             "INSERT INTO %1$s.request (row_key, action, position, requested_by)"
                     + " SELECT k.key, k.action, CASE WHEN k.action = 'drop'"
-                    + " THEN (SELECT max(position) FROM %1$s.parked WHERE row_key = k.key)"
+                    + " THEN (SELECT coalesce(max(position), 0) FROM %1$s.parked WHERE row_key = k.key)"
                     + " ELSE (SELECT min(position) FROM %1$s.parked WHERE row_key = k.key) END,"
                     + " ? FROM (SELECT ?::text AS key, ?::text AS action) AS k"
                     + " WHERE EXISTS (SELECT FROM %1$s.parked WHERE row_key = k.key)"

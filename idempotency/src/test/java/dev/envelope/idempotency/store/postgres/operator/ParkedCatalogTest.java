@@ -282,6 +282,22 @@ class ParkedCatalogTest {
     }
 
     @Test
+    void toDropAQuarantinedKeyIsNotAskedForWhatIsParkedLater() {
+        park("a", 0, 1);
+        park("q", 10, 0);
+        fixture.server()
+                .execute(
+                        "UPDATE %s.state SET parked = 1 WHERE key = 'q'"
+                                .formatted(fixture.settings().schema()));
+
+        assertThat(requests.ask("q", Action.DROP, "me")).isPresent();
+        Request drop = asked.take(Duration.ofMinutes(1)).orElseThrow();
+
+        long later = catalog.messages("a", 0, 1).get(0).position();
+        assertThat(drop.position()).isNotNull().isLessThan(later);
+    }
+
+    @Test
     void aRequestIsAnsweredByWhoeverIsThere() {
         park("a", 0, 1);
         assertThat(requests.isAnybodyThere(Duration.ofMinutes(1))).isFalse();
