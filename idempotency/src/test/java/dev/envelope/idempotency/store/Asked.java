@@ -59,7 +59,8 @@ final class Asked {
     }
 
     Request taken(String process, long until) {
-        brokenOff += takenBy != null && !takenBy.equals(process) ? 1 : 0;
+        boolean hasRested = notBefore != null;
+        brokenOff += takenBy != null && !takenBy.equals(process) && !hasRested ? 1 : 0;
         takenBy = process;
         takenUntil = until;
         notBefore = null;

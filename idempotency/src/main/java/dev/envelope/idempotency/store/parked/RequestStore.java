@@ -55,7 +55,8 @@ public interface RequestStore {
      *     {@linkplain #replace replaced}
      * @param state the JSON for {@link Action#SET}; for {@link Action#EDIT} the value in base64, or
      *     null for a tombstone
-     * @param brokenOff how many processes had taken it and were not seen again
+     * @param brokenOff how many processes were not seen again while they carried it out; those at
+     *     which it {@linkplain #rest rested} don't count
      */
     record Request(
             long number,

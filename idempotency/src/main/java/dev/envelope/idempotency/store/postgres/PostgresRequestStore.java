@@ -34,7 +34,7 @@ final class PostgresRequestStore implements RequestStore {
 
     private static final String TAKE =
             "UPDATE %1$s.request SET taken_by = ?, broken_off = broken_off"
-                    + " + CASE WHEN taken_by <> ? THEN 1 ELSE 0 END,"
+                    + " + CASE WHEN taken_by <> ? AND not_before IS NULL THEN 1 ELSE 0 END,"
                     + " taken_until = now() + ? * interval '1 ms', not_before = NULL"
                     + " WHERE number = (SELECT number"
                     + " FROM %1$s.request WHERE done_at IS NULL"
