@@ -1,9 +1,12 @@
 package dev.envelope.idempotency;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.turn.FoldGuard;
+import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
@@ -300,6 +303,87 @@ final class RequestDeskTest {
         assertThat(isAnswered(request)).isFalse();
         assertThat(parkedOf("a")).isEqualTo(2);
         assertThat(other.renew(request, Duration.ofMinutes(1))).isPresent();
+    }
+
+    @Test
+    void whatWasSkippedIsSaidThoughTheReplyWasLost() {
+        bench.giveUp(0, "bad");
+        Request request = ask("a", Action.SKIP_FAILING);
+        bench.parked.loseNextReply();
+        assertThat(bench.desk.turn(FoldGuard.NONE)).isFalse();
+
+        bench.desk.turn(FoldGuard.NONE);
+
+        assertThat(bench.parked.answerTo(request))
+                .contains("redrove 0, skipped 1 that fail: t-0@0");
+    }
+
+    @Test
+    void whatWasNotSkippedWhenTheDatabaseWasAwayIsSaidOnce() {
+        bench.giveUp(0, "bad");
+        boolean[] isAway = {true};
+        RequestDesk<String> desk =
+                deskWhere(
+                        (method, arguments) -> {
+                            if (isAway[0] && method.equals("save")) {
+                                isAway[0] = false;
+                                throw new UnavailableException("away");
+                            }
+                        });
+        Request request = ask("a", Action.SKIP_FAILING);
+        assertThat(desk.turn(FoldGuard.NONE)).isFalse();
+
+        desk.turn(FoldGuard.NONE);
+
+        assertThat(bench.parked.answerTo(request))
+                .contains("redrove 0, skipped 1 that fail: t-0@0");
+    }
+
+    @Test
+    void whatFailedOnAStateThatSomebodyHasSetSinceIsTriedOnThat() {
+        bench.giveUp(0, "bad", "y");
+        bench.bad.clear();
+        InMemoryParkedStore other =
+                new InMemoryParkedStore(bench.database, "two", () -> bench.clock);
+        bench.beforeNextFold(
+                () -> {
+                    bench.parked.askToRepair("a", Action.SET, bench.row().version(), "\"S\"");
+                    assertThat(bench.desk(other).turn(FoldGuard.NONE)).isTrue();
+                    throw new IllegalStateException("not on this state");
+                });
+
+        assertThat(bench.asked(Action.SKIP_FAILING, null)).isEqualTo("redrove 2");
+
+        assertThat(bench.state()).isEqualTo("Sbady");
+    }
+
+    @Test
+    void whatTheDatabaseCanNotStoreIsFoundAmongTheOthersAndNamed() {
+        bench.giveUp(0, "a", "b", "!", "c");
+        RequestDesk<String> desk = deskThatCanNotStore('!');
+
+        Request redrive = ask("a", Action.REDRIVE);
+        desk.turn(FoldGuard.NONE);
+
+        assertThat(bench.parked.answerTo(redrive).orElseThrow())
+                .startsWith("redrove 2; then t-0@2 failed again: ")
+                .doesNotMatch(Answers::isDone);
+        assertThat(bench.state()).isEqualTo("ab");
+        Request skip = ask("a", Action.SKIP_FAILING);
+        desk.turn(FoldGuard.NONE);
+        assertThat(bench.parked.answerTo(skip)).contains("redrove 1, skipped 1 that fail: t-0@2");
+        assertThat(bench.state()).isEqualTo("abc");
+    }
+
+    private RequestDesk<String> deskThatCanNotStore(char refused) {
+        return deskWhere(
+                (method, arguments) -> {
+                    byte[] state =
+                            method.equals("save") ? ((Snapshot) arguments.get(1)).state() : null;
+                    if (state != null && new String(state, UTF_8).indexOf(refused) >= 0) {
+                        throw new StoreException.RowFault("refused", new SQLException("22"));
+                    }
+                });
     }
 
     @Test

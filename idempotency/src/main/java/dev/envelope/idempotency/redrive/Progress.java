@@ -1,13 +1,14 @@
 package dev.envelope.idempotency.redrive;
 
 import dev.envelope.core.api.Incarnation;
-import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.turn.FoldGuard;
+import dev.envelope.idempotency.store.parked.ParkedStore.Parked;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request that is being carried out, and what has been done so far, in steps of one save each. It
@@ -34,12 +35,27 @@ final class Progress {
 
         private final List<String> named = new ArrayList<>();
         private int inAll;
+        private @Nullable Parked beingDeleted; // until it is known whether it was
 
-        void add(Message message) {
-            inAll++;
-            if (named.size() < MOST_NAMED) {
-                named.add(message.toString());
+        void deleting(Parked message) {
+            beingDeleted = message;
+        }
+
+        void deleted(boolean isDeleted) {
+            if (isDeleted && beingDeleted != null) {
+                inAll++;
+                if (named.size() < MOST_NAMED) {
+                    named.add(beingDeleted.message().toString());
+                }
             }
+            beingDeleted = null;
+        }
+
+        /** Whether a deletion without a reply was done, by what the first message is now. */
+        void first(@Nullable Long position) {
+            deleted(
+                    beingDeleted != null
+                            && (position == null || position > beingDeleted.position()));
         }
 
         String said() {
@@ -57,6 +73,7 @@ final class Progress {
     private final FoldGuard guard;
     private final Incarnation life;
     private final SkippedFailing skippedFailing = new SkippedFailing();
+    private final StepSize stepSize = new StepSize();
     private Request request;
     private Skipping skipping;
     private boolean hasDoneSomething;
@@ -108,10 +125,24 @@ final class Progress {
         hasDoneSomething = true;
     }
 
-    /** A message failed again and was deleted. */
-    void skippedFailing(Message message) {
-        skippedFailing.add(message);
-        hasDoneSomething = true;
+    /** How many messages the next save takes out. */
+    StepSize stepSize() {
+        return stepSize;
+    }
+
+    /** A message failed again and is about to be deleted. */
+    void skipsFailing(Parked message) {
+        skippedFailing.deleting(message);
+    }
+
+    /** Whether it was deleted. */
+    void skippedFailing(boolean isDeleted) {
+        skippedFailing.deleted(isDeleted);
+    }
+
+    /** What the key's first message is now, null if none is parked. */
+    void sees(@Nullable Long first) {
+        skippedFailing.first(first);
     }
 
     /** The message was skipped before, or is not parked any more. */
@@ -143,7 +174,7 @@ final class Progress {
     }
 
     boolean hasDoneSomething() {
-        return hasDoneSomething;
+        return hasDoneSomething || skippedFailing.inAll > 0;
     }
 
     /** Ends the request with this answer. */

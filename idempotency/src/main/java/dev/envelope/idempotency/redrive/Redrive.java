@@ -14,6 +14,7 @@ import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.SavedBeside;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.row.StoreException;
 import dev.envelope.idempotency.timer.SavedEffects;
 import java.time.Duration;
 import java.util.Arrays;
@@ -23,6 +24,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes the parked messages of a key out of {@code parked}: folded, skipped or dropped. Each step
@@ -32,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Redrive<S> {
 
-    private static final int MOST_FOLDED = 500;
+    private static final Logger log = LoggerFactory.getLogger(Redrive.class);
+
     private static final int MOST_DROPPED = 10_000; // without reading the messages
     private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
 
@@ -72,6 +76,7 @@ final class Redrive<S> {
             return;
         }
         List<Long> first = parked.positions(row.key(), Long.MAX_VALUE, 1);
+        progress.sees(first.isEmpty() ? null : first.get(0));
         if (first.isEmpty() && !progress.hasSkipped()) {
             progress.end("nothing is parked");
         } else if (first.isEmpty() && row.parked() > 0) {
@@ -119,7 +124,7 @@ final class Redrive<S> {
             progress.end("the message is not the key's first any more: look again");
         } else if (present > position) {
             progress.foundItSkipped();
-        } else if (leaveOut(progress, row, List.of(position))) {
+        } else if (leaveOut(progress, row, List.of(position)) != null) {
             progress.skipped();
         }
     }
@@ -147,13 +152,13 @@ final class Redrive<S> {
         List<Long> positions = parked.positions(row.key(), last, MOST_DROPPED);
         if (positions.isEmpty()) {
             progress.end(progress.said());
-        } else if (leaveOut(progress, row, positions)) {
+        } else if (leaveOut(progress, row, positions) != null) {
             progress.done(positions.size());
         }
     }
 
     private void redrive(Progress progress, Snapshot row) {
-        List<Parked> first = parked.first(row.key(), MOST_FOLDED);
+        List<Parked> first = parked.first(row.key(), progress.stepSize().messages());
         if (first.isEmpty()) {
             return; // another process has taken them: look again
         }
@@ -170,13 +175,23 @@ final class Redrive<S> {
         fold.fold(work, () -> nanoTime.getAsLong() - until >= 0, progress.guard());
         Change change = work.change();
         List<Parked> folded = first.subList(0, work.done().size());
-        if (change != null && !takeOut(progress, row, change, folded)) {
-            return; // the row or its parked messages have changed: look again
+        Snapshot saved = row;
+        if (change != null) {
+            try {
+                saved = takeOut(progress, row, change, folded);
+            } catch (StoreException.RowFault e) {
+                refused(progress, row, folded, e);
+                return;
+            }
+            if (saved == null) {
+                return; // the row or its parked messages have changed: look again
+            }
+            progress.stepSize().grow();
         }
         progress.done(folded.size());
         Outcome outcome = work.outcome();
         if (outcome instanceof Outcome.Failed failed) {
-            failedAgain(progress, row, first.get(folded.size()), failed.cause());
+            failedAgain(progress, saved, first.get(folded.size()), failed.cause());
         } else if (outcome instanceof Outcome.Waiting waiting) {
             Throwable cause = Objects.requireNonNull(waiting.cause());
             throw new HeldUpException(
@@ -184,25 +199,45 @@ final class Redrive<S> {
         }
     }
 
+    /**
+     * The database can't store what these messages come to. Fewer of them are tried next, until the
+     * one at fault is alone.
+     */
+    private void refused(
+            Progress progress, Snapshot row, List<Parked> folded, StoreException.RowFault fault) {
+        if (!progress.stepSize().halve(folded.size())) {
+            failedAgain(progress, row, folded.get(0), fault);
+        }
+    }
+
+    /**
+     * A message failed, on the state of that row. It is deleted only if neither it nor the state
+     * has changed since.
+     */
     private void failedAgain(Progress progress, Snapshot row, Parked again, Throwable cause) {
+        String error = Words.describe(cause);
         if (progress.request().action() == Action.SKIP_FAILING) {
-            if (takeOut(progress, row, null, List.of(again))) {
-                progress.skippedFailing(again.message());
-            } // else its value was replaced: look again
+            log.info(
+                    "request {}: skips {} of key {}, which fails: {}",
+                    progress.request().number(),
+                    again.message(),
+                    Words.quote(row.key()),
+                    error);
+            progress.skipsFailing(again);
+            progress.skippedFailing(takeOut(progress, row, null, List.of(again)) != null);
             return;
         }
-        String error = Words.describe(cause);
         parked.failedAgain(progress.request(), again.position(), SetAside.reason(cause), error);
         progress.end(
                 "%s; then %s failed again: %s".formatted(progress.said(), again.message(), error));
     }
 
     /** Deletes messages without regard to their values. */
-    private boolean leaveOut(Progress progress, Snapshot row, List<Long> positions) {
+    private @Nullable Snapshot leaveOut(Progress progress, Snapshot row, List<Long> positions) {
         return takeOut(progress, row, null, positions, List.of());
     }
 
-    private boolean takeOut(
+    private @Nullable Snapshot takeOut(
             Progress progress, Snapshot row, @Nullable Change change, List<Parked> tried) {
         List<Long> positions = tried.stream().map(Parked::position).toList();
         return takeOut(progress, row, change, positions, tried);
@@ -214,10 +249,11 @@ final class Redrive<S> {
      * current row, again until a save wins.
      *
      * @param change what was folded, or null if messages are only deleted
-     * @param tried the messages that the handler was called with: if a value was replaced since,
-     *     its message is neither counted as applied nor deleted untried
+     * @param tried the messages that the handler was called with: if a value or the state was
+     *     replaced since, its message is neither counted as applied nor deleted untried
+     * @return the row as it was saved; null if it was not, since something else has changed
      */
-    private boolean takeOut(
+    private @Nullable Snapshot takeOut(
             Progress progress,
             Snapshot row,
             @Nullable Change change,
@@ -229,7 +265,7 @@ final class Redrive<S> {
             Snapshot next = next(from, change, positions.size());
             if (parked.save(progress.request(), next, positions, effects, progress.life())) {
                 told.saved(row.key(), effects);
-                return true;
+                return next;
             }
             from =
                     states.load(List.of(row.key()), progress.life())
@@ -237,12 +273,12 @@ final class Redrive<S> {
             if (from.isAbsent()
                     || row.isAbsent()
                     || !renews.test(progress) // the change may be a deletion
-                    || (change != null && !saysTheSame(row, from))
+                    || (!tried.isEmpty() && !saysTheSame(row, from))
                     || !areUnchanged(row.key(), tried)) {
-                return false;
+                return null;
             }
         }
-        return false;
+        return null;
     }
 
     private static Snapshot next(Snapshot from, @Nullable Change change, int messages) {

@@ -124,7 +124,8 @@ public final class RequestDesk<S> {
             rest(new Begun(progress, begun.failures() + 1), e);
             return;
         } catch (UnavailableException e) {
-            throw e; // all requests have to wait
+            resting.put(request.number(), begun); // all requests have to wait
+            throw e;
         } catch (RuntimeException e) {
             rest(new Begun(progress, begun.failures() + 1), e);
             throw e;

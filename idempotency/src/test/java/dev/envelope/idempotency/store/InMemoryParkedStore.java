@@ -95,7 +95,7 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
         }
     }
 
-    /** The next repair is done, and nobody gets to know. */
+    /** The next repair or step is done, and nobody gets to know. */
     public void loseNextReply() {
         losesNextReply = true;
     }
@@ -273,8 +273,11 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
             Incarnation incarnation) {
         synchronized (database) {
             int number = relay.applyAsInt(incarnation);
-            return isOurs(request, incarnation)
-                    && database.unpark(next, positions, effects, number, incarnation);
+            boolean isSaved =
+                    isOurs(request, incarnation)
+                            && database.unpark(next, positions, effects, number, incarnation);
+            requireReply();
+            return isSaved;
         }
     }
 
@@ -298,11 +301,15 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
                     database.forgetReplacements(request.key());
                 }
             }
-            if (losesNextReply) {
-                losesNextReply = false;
-                throw new UnavailableException("the reply was lost");
-            }
+            requireReply();
             return isSaved;
+        }
+    }
+
+    private void requireReply() {
+        if (losesNextReply) {
+            losesNextReply = false;
+            throw new UnavailableException("the reply was lost");
         }
     }
 
