@@ -181,12 +181,13 @@ public final class InMemoryOutputStore implements OutputStore {
             if (!isFree || saved == null || !isMine(own, saved.relay()) || held.isEmpty()) {
                 return;
             }
-            if (held.size() < saved.outputs().size()) {
+            int nextPart = nextPart(row.place());
+            if (held.size() < saved.outputs().size() && nextPart > row.place().part()) {
                 replace(saved.of(some(saved, held, false)));
                 Saved part =
                         new Saved(
                                 saved.relay(),
-                                new Place(row.place().position(), nextPart(row.place())),
+                                new Place(row.place().position(), nextPart),
                                 some(saved, held, true),
                                 saved.nanos(),
                                 null);
@@ -204,12 +205,12 @@ public final class InMemoryOutputStore implements OutputStore {
                 .toList();
     }
 
-    /** Halfway to the part that was taken out before. */
+    /** A little below the part that was taken out before; the row's own if there is no room. */
     private int nextPart(Place of) {
         Place next = database.relays().rows.higherKey(of);
         int end =
                 next == null || next.position() != of.position() ? Integer.MAX_VALUE : next.part();
-        return of.part() + (end - of.part()) / 2;
+        return Math.max(of.part() + (end - of.part()) / 2, end - 65_536);
     }
 
     @Override

@@ -454,6 +454,40 @@ public abstract class RelayContract {
     }
 
     @Test
+    void manyAreTakenOutOfOneRow() {
+        String[] topics = IntStream.range(100, 200).mapToObj(i -> "t" + i).toArray(String[]::new);
+        one.emitTo("a", topics);
+        for (int last = topics.length - 1; last > 0; last--) {
+            one.outputs.split(one.own, one.rows().get(0), List.of(last), null);
+        }
+
+        assertThat(one.rows()).hasSize(topics.length);
+        assertThat(values(one.rows())).containsExactly(topics);
+    }
+
+    /** A part behind each other's first output: only so is the room between them halved. */
+    @Test
+    void ifNoNumberIsLeftForAPartAllOfTheRowWaits() {
+        String[] topics = IntStream.range(100, 200).mapToObj(i -> "t" + i).toArray(String[]::new);
+        one.emitTo("a", topics);
+        for (int i = 0; i < 40; i++) {
+            List<Row> rows = one.rows();
+            Row last = rows.get(rows.size() - 1);
+            List<Integer> allButFirst = IntStream.range(1, last.items().size()).boxed().toList();
+            one.outputs.split(one.own, last, allButFirst, null);
+        }
+        List<Row> rows = one.rows();
+        Row last = rows.get(rows.size() - 1);
+        assertThat(last.items()).as("no room is left").hasSizeGreaterThan(2);
+
+        one.outputs.split(one.own, last, List.of(1), "why");
+
+        assertThat(one.outputs.refused(one.own, Place.START, 10))
+                .singleElement()
+                .satisfies(it -> assertThat(it.row().items()).hasSameSizeAs(last.items()));
+    }
+
+    @Test
     void whatWaitsIsTakenOutOfItsRowAndBothKeepPlaceAndOrder() {
         one.emitTo("a", "t0", "t1", "t2", "t3", "t4");
         one.emit("b");

@@ -20,14 +20,15 @@ final class Splitting {
 
     /**
      * The new part goes behind the one that it is taken from, and before those that were taken out
-     * earlier: of each lane these have later outputs. So its number is halfway to the next one. All
+     * earlier: of each lane these have later outputs. Its number is a little below the next one, so
+     * that tens of thousands fit, and at least halfway to it, so that it can be divided, too. All
      * parts of a row are of one relay and position.
      */
     static final String TAKE_OUT =
             "INSERT INTO %1$s.output (relay, position, part, "
                     + OutputSql.ARRAYS
                     + ", bytes, refused, refused_at, tries, created_at) SELECT o.relay, o.position,"
-                    + " o.part + (next.part - o.part) / 2, held.*, ?, r.why,"
+                    + " greatest(o.part + (next.part - o.part) / 2, next.part - 65536), held.*, ?, r.why,"
                     + " r.at,"
                     + " CASE WHEN r.why IS NULL THEN 0 ELSE o.tries + 1 END, o.created_at"
                     + " FROM (SELECT ?::text AS why, ?::timestamptz AS at) AS r CROSS JOIN %1$s.output AS o"
@@ -68,36 +69,50 @@ final class Splitting {
                 + " ORDER BY u.place) AS m)";
     }
 
-    /** Splits the row, or marks all of it; see the port. */
+    /**
+     * Splits the row, or marks all of it; see the port. If no number is left for a part, all of the
+     * row waits with what was refused.
+     */
     static void split(
             Statements statements, Own own, Row row, Set<Integer> held, @Nullable String refused)
             throws SQLException {
-        List<Item> items = row.items();
         Place place = row.place();
         BinaryArray relays = OutputRows.relays(own);
         String why = refused == null ? null : HeadersJson.legible(refused);
-        if (held.isEmpty()) {
-            return;
-        }
-        if (held.size() < items.size()) {
-            List<Integer> all = IntStream.range(0, items.size()).boxed().toList();
-            BinaryArray mask = BinaryArray.ofInts(all, i -> held.contains(i) ? 1 : 0);
-            int bytes = Math.toIntExact(held.stream().mapToLong(i -> items.get(i).bytes()).sum());
-            int parts =
-                    statements.update(
-                            TAKE_OUT,
-                            bytes,
-                            why,
-                            why == null ? null : WorkerSql.now(),
-                            mask,
-                            relays,
-                            place.position(),
-                            place.part());
-            if (parts == 1) {
-                statements.update(LEAVE_REST, mask, bytes, relays, place.position(), place.part());
-            }
-        } else if (why != null) {
+        boolean isSplit =
+                held.isEmpty()
+                        || (held.size() < row.items().size()
+                                && isTakenOut(statements, relays, row, held, why));
+        if (!isSplit && why != null) {
             statements.update(REFUSE, why, WorkerSql.now(), relays, place.position(), place.part());
         }
+    }
+
+    private static boolean isTakenOut(
+            Statements statements,
+            BinaryArray relays,
+            Row row,
+            Set<Integer> held,
+            @Nullable String why)
+            throws SQLException {
+        List<Item> items = row.items();
+        Place place = row.place();
+        List<Integer> all = IntStream.range(0, items.size()).boxed().toList();
+        BinaryArray mask = BinaryArray.ofInts(all, i -> held.contains(i) ? 1 : 0);
+        int bytes = Math.toIntExact(held.stream().mapToLong(i -> items.get(i).bytes()).sum());
+        int parts =
+                statements.update(
+                        TAKE_OUT,
+                        bytes,
+                        why,
+                        why == null ? null : WorkerSql.now(),
+                        mask,
+                        relays,
+                        place.position(),
+                        place.part());
+        if (parts == 1) {
+            statements.update(LEAVE_REST, mask, bytes, relays, place.position(), place.part());
+        }
+        return parts == 1;
     }
 }
