@@ -77,7 +77,7 @@ public final class Settings {
     }
 
     /** Whether a setting has a value that matches. */
-    <T> boolean has(Key<T> key, Predicate<? super T> what) {
+    public <T> boolean has(Key<T> key, Predicate<? super T> what) {
         return find(key).filter(what).isPresent();
     }
 

@@ -175,7 +175,7 @@ final class CommandsApi {
                 case PARKED ->
                         Answer.problem(
                                 409,
-                                "the command was set aside, and its key waits for an operator",
+                                "the command was set aside; an operator decides, or has decided",
                                 document);
                 case PUT_OUT ->
                         Answer.problem(409, "the command failed, and was put out", document);

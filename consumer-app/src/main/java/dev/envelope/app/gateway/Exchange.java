@@ -106,12 +106,13 @@ final class Exchange {
                 Presence.watch(
                         caller,
                         () -> {
+                            gone.run(); // before the wait for this exchange ends, which it may
+                            // cancel
                             if (isAnswered.compareAndSet(false, true)) {
                                 caller.close();
                                 end(0);
                                 jetty.failed(new EofException("the caller is gone"));
                             }
-                            gone.run();
                         });
         presence = watched;
         if (isAnswered.get()) { // meanwhile

@@ -122,7 +122,7 @@ public final class OpenGateway implements AutoCloseable {
                     GatewayServer.open(
                             address,
                             tokens(settings),
-                            apis(settings, topic, gateway, peers, parts),
+                            apis(settings, topic, gateway, peers, limits, parts),
                             limits,
                             parts.meters,
                             certificates.map(Certificates::tls).orElse(null));
@@ -140,7 +140,12 @@ public final class OpenGateway implements AutoCloseable {
     }
 
     private static GatewayHandler.Apis apis(
-            Settings settings, String topic, Gateway gateway, Peers peers, Parts parts) {
+            Settings settings,
+            String topic,
+            Gateway gateway,
+            Peers peers,
+            GatewayServer.Limits limits,
+            Parts parts) {
         Entities entities = Entities.of(gateway);
         KeyFormat format =
                 settings.get(ReadKeys.KEY_FORMAT)
@@ -167,7 +172,7 @@ public final class OpenGateway implements AutoCloseable {
                         entities,
                         keys,
                         waits,
-                        new OwnerReads(homes(gateway), peers),
+                        new OwnerReads(homes(gateway), peers, limits.part()),
                         settings.get(GatewayKeys.READ) == GatewayKeys.Read.OWNER
                                 ? ReadsApi.From.OWNER
                                 : ReadsApi.From.DATABASE));

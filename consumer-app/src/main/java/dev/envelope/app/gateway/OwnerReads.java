@@ -38,6 +38,7 @@ final class OwnerReads {
 
     private final Homes homes;
     private final Peers peers;
+    private final long mostBytes;
 
     /** Where keys live; nothing blocks. */
     interface Homes {
@@ -50,9 +51,13 @@ final class OwnerReads {
                 EntityKey key, TopicPartition home, @Nullable LogPosition atLeast);
     }
 
-    OwnerReads(Homes homes, Peers peers) {
+    /**
+     * @param mostBytes of documents in an answer to a query that come from this process's memory
+     */
+    OwnerReads(Homes homes, Peers peers, long mostBytes) {
         this.homes = homes;
         this.peers = peers;
+        this.mostBytes = mostBytes;
     }
 
     /** Which process owns the key's partition. */
@@ -113,13 +118,18 @@ final class OwnerReads {
                 .map(owner -> owner.claim().address());
     }
 
-    /** The documents of those keys that are in somebody's memory: all owners are asked at once. */
+    /**
+     * The documents of those keys that are in somebody's memory, as far as there is room for them:
+     * all owners are asked at once.
+     */
     CompletableFuture<Map<EntityKey, byte[]>> all(List<EntityKey> keys, boolean asksOwners) {
         Map<EntityKey, byte[]> found = new HashMap<>();
         Map<String, List<EntityKey>> elsewhere = new HashMap<>();
+        long bytes = 0;
         for (EntityKey key : keys) {
-            Optional<byte[]> here = here(key, null);
+            Optional<byte[]> here = bytes < mostBytes ? here(key, null) : Optional.empty();
             if (here.isPresent()) {
+                bytes += here.get().length;
                 found.put(key, here.get());
             } else if (asksOwners) {
                 other(key)

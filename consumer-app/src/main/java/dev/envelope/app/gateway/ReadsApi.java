@@ -215,7 +215,7 @@ final class ReadsApi {
     }
 
     private CompletableFuture<Rows> rows(List<EntityKey> asked, CompletableFuture<?> over) {
-        return entities.read(asked.stream().map(EntityKey::row).distinct().toList(), over);
+        return entities.read(asked.stream().map(EntityKey::row).toList(), over);
     }
 
     /** For each key its document, or null. */
@@ -264,20 +264,22 @@ final class ReadsApi {
                 Answer.json(all(asked, inMemory, rows)));
     }
 
+    /** Each row once, however often it is named: an answer is no larger than its rows. */
     private List<EntityKey> asked(byte[] body) {
         JsonNode list = parsed(body).path("keys");
         if (!list.isArray() || list.isEmpty() || list.size() > MOST_KEYS) {
             throw Refused.badRequest(
                     "wants {\"keys\":[...]} with 1 to %d keys".formatted(MOST_KEYS));
         }
-        List<EntityKey> asked = new ArrayList<>();
-        for (JsonNode key : list) {
-            if (!key.isString()) {
+        Map<String, EntityKey> asked = new LinkedHashMap<>();
+        for (JsonNode each : list) {
+            if (!each.isString()) {
                 throw Refused.badRequest("keys are strings");
             }
-            asked.add(keys.of(key.stringValue()));
+            EntityKey key = keys.of(each.stringValue());
+            asked.putIfAbsent(key.row(), key);
         }
-        return asked;
+        return List.copyOf(asked.values());
     }
 
     private static JsonNode parsed(byte[] body) {

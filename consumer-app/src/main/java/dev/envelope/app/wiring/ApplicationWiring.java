@@ -120,11 +120,18 @@ public final class ApplicationWiring {
                         settings.get(OutboxKeys.MAX_ROWS), settings.get(OutboxKeys.MAX_AGE)),
                 new OutputRoom.Limits(
                         settings.get(OutboxKeys.MAX_ROWS), settings.get(OutputKeys.MAX_BYTES)),
-                settings.get(OutputKeys.TIMERS_PER_SECOND),
+                timersPerSecond(settings),
                 new Retention(
                         settings.get(StoreKeys.DELETED_KEYS_RETENTION),
                         settings.get(StoreKeys.AUDIT_RETENTION),
                         settings.get(GatewayKeys.REPLIES_RETENTION)));
+    }
+
+    /** None while outputs are dropped: a firing is one of them, and would be lost for good. */
+    private static int timersPerSecond(Settings settings) {
+        return settings.has(OutputKeys.DELIVERY, Delivery.NONE::equals)
+                ? 0
+                : settings.get(OutputKeys.TIMERS_PER_SECOND);
     }
 
     /** The delivery of dead letters, whatever the policy is now: the outbox may have rows. */

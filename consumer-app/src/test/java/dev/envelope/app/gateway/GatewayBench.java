@@ -111,7 +111,7 @@ final class GatewayBench implements Entities, OwnerReads.Homes, AutoCloseable {
                                         this,
                                         keys,
                                         waits,
-                                        new OwnerReads(this, peers),
+                                        new OwnerReads(this, peers, limits.part()),
                                         ReadsApi.From.DATABASE)),
                         limits,
                         new GatewayMeters(registry),

@@ -107,8 +107,13 @@ final class ReadDesk {
             CompletableFuture<?> over,
             long begun,
             long deadline,
-            long number)
+            long number,
+            boolean isPassed)
             implements Caller {
+
+        Waiting hasPassed() {
+            return new Waiting(wanted, future, over, begun, deadline, number, true);
+        }
 
         @Override
         public Set<String> keys() {
@@ -150,7 +155,15 @@ final class ReadDesk {
             CompletableFuture<Read> future,
             CompletableFuture<?> over) {
         long now = nanoTime.getAsLong();
-        take(new Waiting(new Wanted(key, at), future, over, now, now + wait.toNanos(), ++callers));
+        take(
+                new Waiting(
+                        new Wanted(key, at),
+                        future,
+                        over,
+                        now,
+                        now + wait.toNanos(),
+                        ++callers,
+                        false));
     }
 
     private void take(Caller caller) {
@@ -173,7 +186,7 @@ final class ReadDesk {
     long turn() {
         long now = nanoTime.getAsLong();
         while (!waiting.isEmpty() && waiting.first().deadline() - now <= 0) {
-            waiting.pollFirst().future().complete(new Read.TimeOver());
+            timeOver(waiting.pollFirst());
         }
         looked.stream()
                 .filter(it -> now - it.begun() > FIRST_LOOK)
@@ -361,8 +374,15 @@ final class ReadDesk {
             caller.future.complete(
                     new Read.UnknownPartition(
                             "topic " + at.topic() + " has no partition " + at.partition()));
-        } else if (caller.deadline - now > 0) {
-            waiting.add(caller);
+        } else {
+            waiting.add(verdict == Verdict.PASSED ? caller.hasPassed() : caller);
+        }
+    }
+
+    /** What was passed has no room for its state, since other callers do not read theirs. */
+    private static void timeOver(Waiting caller) {
+        if (caller.isPassed) {
+            fail(caller, UNREAD);
         } else {
             caller.future.complete(new Read.TimeOver());
         }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -42,6 +43,7 @@ public final class RowsInMemory {
     private final Checkpoints checkpoints;
     private final Set<String> names;
     private final Function<String, @Nullable Topic> topics;
+    private final BooleanSupplier isUnsure;
     private volatile Map<Integer, Source> sources = Map.of();
     private volatile boolean hasMet; // a source that was not learnt
     private Set<TopicPartition> asOf = Set.of();
@@ -59,18 +61,21 @@ public final class RowsInMemory {
     /**
      * @param names of the application's topics
      * @param topics a topic as the brokers have it now
+     * @param isUnsure whether they do not answer now: a topic may have been made again
      */
     public RowsInMemory(
             SnapshotCache<?> cache,
             Supplier<EngineStatus> engine,
             Checkpoints checkpoints,
             Set<String> names,
-            Function<String, @Nullable Topic> topics) {
+            Function<String, @Nullable Topic> topics,
+            BooleanSupplier isUnsure) {
         this.cache = cache;
         this.engine = engine;
         this.checkpoints = checkpoints;
         this.names = Set.copyOf(names);
         this.topics = topics;
+        this.isUnsure = isUnsure;
     }
 
     /** Learns which logs the numbers in marks mean, if there may be new ones. May block. */
@@ -104,7 +109,9 @@ public final class RowsInMemory {
         boolean counts =
                 of == null
                         ? seen.age().compareTo(FRESH) <= 0
-                        : nextOffset(row.marks(), of) > atLeast;
+                        : !isUnsure.getAsBoolean()
+                                && hasOnlyKnown(row.marks())
+                                && nextOffset(row.marks(), of) > atLeast;
         byte[] state = row.state();
         return counts && state != null
                 ? Optional.of(new Found(state, row.version(), nextOffsets(row.marks()), seen.age()))
@@ -119,6 +126,14 @@ public final class RowsInMemory {
                 .filter(it -> it > 0)
                 .findFirst()
                 .orElse(Long.MAX_VALUE);
+    }
+
+    /** An unknown one can be a later generation of the log that the offset is of. */
+    private boolean hasOnlyKnown(Marks marks) {
+        boolean[] hasUnknown = {false};
+        marks.forEach((number, mark) -> hasUnknown[0] |= !sources.containsKey(number));
+        hasMet |= hasUnknown[0];
+        return !hasUnknown[0];
     }
 
     private boolean isPresent(Source source) {

@@ -70,7 +70,7 @@ public final class Timers {
     /**
      * @param owned the partitions of this process
      * @param room for outputs: while it is full, nothing fires
-     * @param perSecond how many timers may fire in a second, when many are overdue
+     * @param perSecond how many timers may fire in a second, when many are overdue; 0 if none may
      */
     public Timers(
             TimerStore store,
@@ -136,7 +136,7 @@ public final class Timers {
     /** How many may fire at this time, after the last look. */
     private int mostAt(long now) {
         double seconds = (double) (now - lastLook) / TimeUnit.SECONDS.toNanos(1);
-        return (int) Math.min(AT_ONCE, Math.max(1, perSecond) * Math.min(1, seconds));
+        return (int) Math.min(AT_ONCE, perSecond * Math.min(1, seconds));
     }
 
     /** Timers that a save of this process has set or ended. */

@@ -35,10 +35,17 @@ class RowsInMemoryTest {
     private final InMemoryCheckpoints checkpoints = new InMemoryCheckpoints(new InMemoryDatabase());
     private EngineStatus engine = owned(7);
     private long nanos;
+    private boolean areBrokersAway;
     private final SnapshotCache<Object> cache =
             new SnapshotCache<>(1 << 20, Duration.ofHours(1), () -> nanos);
     private final RowsInMemory rows =
-            new RowsInMemory(cache, () -> engine, checkpoints, Set.of("payments"), topics::get);
+            new RowsInMemory(
+                    cache,
+                    () -> engine,
+                    checkpoints,
+                    Set.of("payments"),
+                    topics::get,
+                    () -> areBrokersAway);
     private int source;
 
     @BeforeEach
@@ -126,6 +133,26 @@ class RowsInMemoryTest {
         engine = owned(0); // its position is being looked for
         assertThat(plain()).isEmpty();
         assertThat(rows.find("b", HOME, null, -1)).isEmpty();
+    }
+
+    /** The topic may have been made again. */
+    @Test
+    void whileTheBrokersDoNotAnswerNoOffsetIsSaidToBePassed() {
+        areBrokersAway = true;
+
+        assertThat(plain()).isPresent();
+        assertThat(atLeast(4711)).isEmpty();
+    }
+
+    /** A truncation was accepted, and its source is not known here yet. */
+    @Test
+    void aRowWithAMarkOfAnUnknownLogIsNotJudged() {
+        Snapshot row = row("{}", 4712);
+        Marks marks = row.marks().advance(source + 1, new NextOffset(851, 0));
+        cache.put(new Snapshot("a", 6, row.state(), marks, null, 0), new Object(), 7);
+
+        assertThat(atLeast(900)).isEmpty();
+        assertThat(plain()).isPresent();
     }
 
     @Test

@@ -174,6 +174,19 @@ class TimersTest {
     }
 
     @Test
+    void whereNoneMayFireTheyStaySet() {
+        overdue = 5_000;
+        Timers none = new Timers(this::fire, () -> owned, room, 0, () -> nanos, () -> clock);
+        looks.clear();
+
+        nanos += Duration.ofSeconds(10).toNanos();
+        none.turn();
+
+        assertThat(looks).isEmpty();
+        assertThat(overdue).isEqualTo(5_000);
+    }
+
+    @Test
     void whileThereIsNoRoomForOutputsNothingFires() {
         overdue = 20_000;
 

@@ -31,7 +31,8 @@ public final class OutputKeys {
                     .means(
                             "How what handlers emit goes to Kafka: exactly-once for consumers with"
                                     + " isolation.level=read_committed; at-least-once; or none,"
-                                    + " which drops it, for a replay of what was sent before.");
+                                    + " which drops it, for a replay of what was sent before;"
+                                    + " then no timer fires either.");
 
     public static final Key<String> EMIT_TOPIC =
             KEYS.add("emit.topic", kafkaName())

@@ -105,7 +105,12 @@ public final class Gateway implements AutoCloseable {
                 new Directory(store.home().directory(), status, settings.address(), nanoTime);
         RowsInMemory rows =
                 new RowsInMemory(
-                        cache, status, store.home().checkpoints(), engine.topics(), topics::find);
+                        cache,
+                        status,
+                        store.home().checkpoints(),
+                        engine.topics(),
+                        topics::find,
+                        () -> !topics.trouble().isEmpty());
         Recurring owners =
                 Recurring.start(
                         "gateway-owners",
