@@ -144,8 +144,6 @@ public final class WorkHandler<M> implements EnvelopeHandler {
         /** Up to there each message is called by itself, since a batch with it has failed. */
         private int aloneUpTo;
 
-        private boolean hasCalled;
-
         /** What the code that was called has thrown last. */
         private @Nullable Throwable thrown;
 
@@ -160,7 +158,7 @@ public final class WorkHandler<M> implements EnvelopeHandler {
 
         Outcome outcome() {
             while (done.size() < envelope.size()) {
-                if (hasCalled && (isOver() || (isBetweenBatches() && turn.isTimeUp()))) {
+                if (isOver() || (isBetweenBatches() && turn.isTimeUp())) {
                     return new Outcome.Deferred(done.done());
                 }
                 @Nullable Outcome end = handleNext();
@@ -198,7 +196,6 @@ public final class WorkHandler<M> implements EnvelopeHandler {
                 } else {
                     List<Item<M>> batch = batch(first);
                     size = batch.size();
-                    hasCalled = true;
                     once(
                             batch.stream().map(Item::message).toList(),
                             Disposition.APPLIED,

@@ -319,6 +319,22 @@ final class WorkHandlerTest {
                         Outcome.Deferred.class, it -> assertThat(it.done().size()).isOne());
     }
 
+    /** Each of them is a round trip to the dead letters. */
+    @Test
+    void ofRefusedMessagesTooTheRestIsPutOffAndLeftToWhoeverHasThePartition() {
+        List<Message> refused = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            refused.add(Records.withoutRow(epoch, i, "no-key: none"));
+        }
+        HandTurn turn = new HandTurn(new Envelope("k", refused, null, null, null)).withTimeUp();
+        handler.handle(turn);
+        assertThat(aside).hasSize(1);
+
+        epoch.end();
+        handle(new Envelope("k", refused, null, null, null));
+        assertThat(aside).hasSize(1);
+    }
+
     private Outcome giveUp(String value) {
         return handle(envelope(new GivenUp(3, new IllegalStateException("it answers 500")), value));
     }

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.idempotency.store.WorkStoreContract;
@@ -278,6 +279,56 @@ class PostgresWorkStoreTest extends WorkStoreContract {
                                                 }))
                 .isInstanceOf(IllegalStateException.class);
         assertThat(marks()).isEqualTo("5");
+    }
+
+    @Test
+    void whateverADeferredTriggerRaisesIsAFailureOfTheHandler() throws Exception {
+        String table = fixture.settings().schema() + ".effect";
+        fixture.server()
+                .execute(
+                        "CREATE FUNCTION %1$s_odd() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'odd' USING ERRCODE = '42703'; END $$; CREATE CONSTRAINT TRIGGER odd AFTER INSERT ON %1$s DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION %1$s_odd()"
+                                .formatted(table));
+
+        assertThatThrownBy(() -> once(message(5))).isInstanceOf(SQLException.class);
+        assertThat(marks()).isEmpty();
+    }
+
+    /** As functions do that name no code. */
+    @Test
+    void anInternalErrorIsAFailureOfTheHandler() {
+        assertThatThrownBy(
+                        () ->
+                                transactions()
+                                        .once(
+                                                List.of(message(5)),
+                                                (before, connection) -> {
+                                                    try (Statement any = statement(connection)) {
+                                                        any.execute(
+                                                                "DO $$ BEGIN RAISE 'bad' USING ERRCODE = 'XX000'; END $$");
+                                                    }
+                                                }))
+                .isInstanceOf(SQLException.class);
+        assertThat(marks()).isEmpty();
+    }
+
+    @Test
+    void aCallThatTookTooLongHasFailedWhateverItMeetsThen() {
+        SQLException gone = new SQLException("the connection is closed", "08006");
+        for (RuntimeException thrown :
+                List.of(
+                        new HandlerTimeoutException(getClass(), gone),
+                        new UnavailableException("billing is away", gone))) {
+            assertThatThrownBy(
+                            () ->
+                                    transactions()
+                                            .once(
+                                                    List.of(message(5)),
+                                                    (before, connection) -> {
+                                                        endSessions();
+                                                        throw thrown;
+                                                    }))
+                    .isSameAs(thrown);
+        }
     }
 
     @Test

@@ -103,6 +103,12 @@ public final class SqlErrors {
         return isTimeUp(e) ? unavailable(e) : ofSave(e);
     }
 
+    /** Whether the server has reported it, and not the driver. */
+    public static boolean isOfServer(SQLException e) {
+        PSQLException driver = find(e, PSQLException.class);
+        return driver != null && driver.getServerErrorMessage() != null;
+    }
+
     /** Whether it is 57014: the statement timeout, or a cancelled statement. */
     public static boolean isTimeUp(SQLException e) {
         return sqlState(e).equals("57014");

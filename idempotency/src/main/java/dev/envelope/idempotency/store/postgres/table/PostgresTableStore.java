@@ -35,7 +35,7 @@ public final class PostgresTableStore implements TableStore {
     private final Connector connector;
     private final SqlErrors errors;
     private @Nullable Connection open;
-    private long largest = FETCHED_BYTES / 20; // the largest row of the last page
+    private long largest = FETCHED_BYTES / 20; // the largest row of the last pages
 
     public PostgresTableStore(PostgresSettings settings, TableSql table) {
         this.settings = settings;
@@ -57,7 +57,17 @@ public final class PostgresTableStore implements TableStore {
 
     @Override
     public Page read(Part part, TableRow.@Nullable Place behind, Most most) {
-        return call(connection -> read(connection, part, behind, most));
+        return call(
+                connection -> {
+                    try {
+                        return read(connection, part, behind, most);
+                    } catch (SQLException e) {
+                        if (SqlErrors.isOutOfMemory(e)) {
+                            largest = FETCHED_BYTES; // the next time row by row
+                        }
+                        throw e;
+                    }
+                });
     }
 
     private Page read(Connection connection, Part part, TableRow.@Nullable Place behind, Most most)
@@ -91,7 +101,8 @@ public final class PostgresTableStore implements TableStore {
             }
             connection.commit();
             connection.setAutoCommit(true);
-            largest = rows.stream().mapToLong(TableRow::bytes).max().orElse(1);
+            long largestNow = rows.stream().mapToLong(TableRow::bytes).max().orElse(1);
+            largest = Math.max(largestNow, largest / 2); // so that a page does not fetch far more
             return new Page(rows, !isCut && rows.size() < most.rows());
         }
     }

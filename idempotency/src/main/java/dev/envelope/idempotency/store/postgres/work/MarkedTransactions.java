@@ -1,7 +1,9 @@
 package dev.envelope.idempotency.store.postgres.work;
 
+import dev.envelope.core.api.HandlerTimeoutException;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.postgres.sql.AllInUseException;
 import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
@@ -29,11 +31,13 @@ public final class MarkedTransactions implements Transactions {
     /** A lock that is not free, a deadlock, and a transaction that another one has overtaken. */
     private static final Set<String> AGAIN = Set.of("55P03", "40P01", "40001");
 
-    /** What no statement is at fault for: the connection, resources, an operator, the system. */
-    private static final Set<String> OUTAGE = Set.of("08", "53", "57", "58", "XX");
+    /**
+     * What no statement is at fault for: the connection, resources, an operator, the system. XX is
+     * none of them: functions raise it for a bad value, if they name no code.
+     */
+    private static final Set<String> OUTAGE = Set.of("08", "53", "57", "58");
 
-    /** By a trigger, for instance one that is deferred to the commit. */
-    private static final String RAISED = "P0";
+    private static final Set<String> CORRUPTED = Set.of("XX001", "XX002");
 
     private final Database database;
     private final String quotedSchema;
@@ -113,7 +117,7 @@ public final class MarkedTransactions implements Transactions {
     /** Rolls back; returns why, unless that is the database itself. */
     private static Throwable rolledBack(Connection connection, Throwable thrown)
             throws SQLException {
-        @Nullable SQLException cause = sqlException(thrown);
+        @Nullable SQLException cause = ofOurs(thrown);
         try {
             connection.rollback();
         } catch (SQLException e) {
@@ -131,7 +135,7 @@ public final class MarkedTransactions implements Transactions {
     private static boolean isOutage(SQLException e) {
         String state = SqlErrors.sqlState(e);
         return state.length() == 5
-                && OUTAGE.contains(state.substring(0, 2))
+                && (OUTAGE.contains(state.substring(0, 2)) || CORRUPTED.contains(state))
                 && !SqlErrors.isTimeUp(e);
     }
 
@@ -152,9 +156,8 @@ public final class MarkedTransactions implements Transactions {
         } catch (SQLException e) {
             if (isToBeTriedAgain(e)) {
                 return again(e);
-            } else if (SqlErrors.fault(e) == SqlErrors.Fault.ROW
-                    || SqlErrors.sqlState(e).startsWith(RAISED)) {
-                return e;
+            } else if (SqlErrors.isOfServer(e) && !isOutage(e)) {
+                return e; // a constraint or a trigger that is deferred to the commit
             }
             throw e;
         }
@@ -169,7 +172,14 @@ public final class MarkedTransactions implements Transactions {
                 "another transaction is in the way: " + SqlErrors.describe(e), e);
     }
 
-    private static @Nullable SQLException sqlException(Throwable thrown) {
+    /**
+     * What our database has answered, if that is why the call failed. It is not, if the call took
+     * too long, or says itself that something is away: that can be another database.
+     */
+    private static @Nullable SQLException ofOurs(Throwable thrown) {
+        if (thrown instanceof HandlerTimeoutException || thrown instanceof UnavailableException) {
+            return null;
+        }
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < 20; depth++) { // causes may form a circle
             if (at instanceof SQLException found) {
