@@ -2,12 +2,15 @@ package dev.envelope.idempotency;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.envelope.core.Recurring;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.redrive.RequestDesk;
+import dev.envelope.idempotency.redrive.Requests;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
 import dev.envelope.idempotency.store.parked.ParkedStore;
 import dev.envelope.idempotency.store.parked.RequestStore;
@@ -21,9 +24,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Requests beside each other, and beside a key that is written to all the time. */
 final class RequestDeskTest {
@@ -384,6 +392,39 @@ final class RequestDeskTest {
                         throw new StoreException.RowFault("refused", new SQLException("22"));
                     }
                 });
+    }
+
+    /** Otherwise it is taken as ended, and another may take its name. */
+    @Test
+    @Timeout(30)
+    void whoIsAtOneMessageForLongIsSeenAllTheSame() throws Exception {
+        bench.giveUp(0, "x");
+        CountDownLatch isAtIt = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Semaphore seen = new Semaphore(0);
+        bench.inFold(
+                message -> {
+                    isAtIt.countDown();
+                    assertThatCode(mayEnd::await).doesNotThrowAnyException();
+                });
+        RequestDesk<String> desk =
+                deskWhere((method, arguments) -> seen.release(method.equals("seen") ? 1 : 0));
+        Request request = ask("a", Action.REDRIVE);
+        Requests requests =
+                new Requests(
+                        List.of(desk),
+                        List.of(BooleanSupplier::getAsBoolean),
+                        Duration.ofSeconds(90),
+                        System::nanoTime);
+
+        isAtIt.await();
+        seen.drainPermits();
+        assertThat(seen.tryAcquire(2, 20, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(isAnswered(request)).isFalse();
+        mayEnd.countDown();
+        Recurring.close(requests.loops());
+        assertThat(isAnswered(request)).isTrue();
     }
 
     @Test

@@ -40,6 +40,7 @@ public final class Gauges {
             List.of(
                     "requests",
                     "requests-watch",
+                    "requests-seen",
                     "purge",
                     "relay",
                     "outputs",

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * needs is away, a request goes behind the others. A request that breaks off is taken again, by
  * this process or another.
  *
- * <p>Threads: one thread, its caller's; {@link #turn} is one pass.
+ * <p>Threads: one thread, its caller's; {@link #turn} is one pass. {@link #seen} by any; it and
+ * {@link #leave} are guarded by this.
  *
  * @param <S> the state of a key
  */
@@ -60,6 +61,8 @@ public final class RequestDesk<S> {
 
     /** By number: requests that this process has begun and that rest. */
     private final Map<Long, Begun> resting = new HashMap<>();
+
+    private boolean hasLeft;
 
     /** A request that was begun, and how often in a row it has failed to go on. */
     private record Begun(Progress progress, int failures) {}
@@ -103,8 +106,23 @@ public final class RequestDesk<S> {
         }
     }
 
+    /**
+     * Records that this process is there, also while one step takes long. Not after it has left.
+     */
+    public synchronized void seen() {
+        if (hasLeft) {
+            return;
+        }
+        try {
+            requests.seen();
+        } catch (UnavailableException e) {
+            log.debug("nobody can be told of this process: {}", Words.describe(e));
+        }
+    }
+
     /** Returns the requests of this process and takes no more. */
-    public void leave() {
+    public synchronized void leave() {
+        hasLeft = true;
         try {
             requests.leave();
         } catch (UnavailableException e) {

@@ -12,9 +12,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The loop that carries out operators' requests, with a watch on the handler: a handler that takes
- * too long for a redriven message is interrupted, as for any other.
+ * too long for a redriven message is interrupted, as for any other. However long one takes, others
+ * see that this process is there.
  *
- * <p>Threads: one that carries out, and one that watches it; closed from any other.
+ * <p>Threads: one that carries out, one that watches it, and one that tells of both; closed from
+ * any other.
  */
 public final class Requests {
 
@@ -23,6 +25,9 @@ public final class Requests {
     /** Short, since an operator waits for the answer. */
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
+    /** Whoever is silent for ten seconds is taken as ended. */
+    private static final Duration TELL_EVERY = Duration.ofSeconds(1);
+
     private final List<? extends RequestDesk<?>> desks;
     private final List<SlotMoves.Pass> passes;
     private final Duration handlerTimeout;
@@ -30,9 +35,10 @@ public final class Requests {
     private volatile @Nullable FoldWatch watch; // the watch on the thread that carries out
     private final Recurring carryingOut;
     private final Recurring watching;
+    private final Recurring telling;
 
     /**
-     * Starts both threads.
+     * Starts the threads.
      *
      * @param desks of slots that are at one place
      * @param passes of the same slots
@@ -49,6 +55,7 @@ public final class Requests {
         this.nanoTime = nanoTime;
         carryingOut = Recurring.start("requests", LOOK_EVERY, this::carryOut, this::leave);
         watching = Recurring.start("requests-watch", LOOK_EVERY, this::look);
+        telling = Recurring.start("requests-seen", TELL_EVERY, this::tell);
     }
 
     private boolean carryOut() {
@@ -73,6 +80,19 @@ public final class Requests {
                                 return false;
                             });
         }
+    }
+
+    private boolean tell() {
+        for (int i = 0; i < desks.size(); i++) {
+            RequestDesk<?> desk = desks.get(i);
+            passes.get(i)
+                    .turn(
+                            () -> {
+                                desk.seen();
+                                return false;
+                            });
+        }
+        return false;
     }
 
     private boolean look() {
@@ -101,8 +121,8 @@ public final class Requests {
         }
     }
 
-    /** Both loops. */
+    /** All loops. */
     public List<Recurring> loops() {
-        return List.of(carryingOut, watching);
+        return List.of(carryingOut, watching, telling);
     }
 }

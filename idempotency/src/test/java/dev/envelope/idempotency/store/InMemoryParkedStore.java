@@ -123,6 +123,9 @@ public final class InMemoryParkedStore implements ParkedStore, RequestStore {
     }
 
     @Override
+    public void seen() {}
+
+    @Override
     public Optional<Request> take(Duration lease) {
         synchronized (database) {
             long now = nanoTime.getAsLong();

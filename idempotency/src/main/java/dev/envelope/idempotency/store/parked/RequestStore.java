@@ -74,6 +74,9 @@ public interface RequestStore {
     /** The present incarnation of the database. */
     Incarnation incarnation();
 
+    /** Records that this process is there and carries requests out. */
+    void seen();
+
     /**
      * Takes the request that has waited longest and is not taken by another process. Another
      * process can take it when it was neither answered nor {@linkplain #renew renewed} for the

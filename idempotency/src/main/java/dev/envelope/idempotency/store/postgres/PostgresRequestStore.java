@@ -142,19 +142,14 @@ final class PostgresRequestStore implements RequestStore {
     }
 
     @Override
+    public void seen() {
+        tables.update(InstanceName.SEEN, instance, startId);
+    }
+
+    @Override
     public Optional<Request> take(Duration lease) {
-        return tables.call(
-                null,
-                (statements, life) -> {
-                    statements.update(InstanceName.SEEN, instance, startId);
-                    return statements.first(
-                            TAKE,
-                            PostgresRequestStore::request,
-                            taker,
-                            taker,
-                            lease.toMillis(),
-                            taker);
-                });
+        return tables.first(
+                TAKE, PostgresRequestStore::request, taker, taker, lease.toMillis(), taker);
     }
 
     @Override

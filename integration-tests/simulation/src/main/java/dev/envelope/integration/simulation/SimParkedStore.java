@@ -48,6 +48,9 @@ final class SimParkedStore implements ParkedStore, RequestStore {
     }
 
     @Override
+    public void seen() {}
+
+    @Override
     public Optional<Request> take(Duration lease) {
         return network.call(
                 () -> {

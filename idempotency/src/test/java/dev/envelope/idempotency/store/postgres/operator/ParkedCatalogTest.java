@@ -301,6 +301,8 @@ class ParkedCatalogTest {
     void aRequestIsAnsweredByWhoeverIsThere() {
         park("a", 0, 1);
         assertThat(requests.isAnybodyThere(Duration.ofMinutes(1))).isFalse();
+        asked.seen();
+        assertThat(requests.isAnybodyThere(Duration.ofMinutes(1))).isTrue();
         assertThat(requests.ask("nobody", Action.REDRIVE, "me")).isEmpty();
         long number = requests.ask("a", Action.SKIP, "me").orElseThrow();
         assertThat(requests.answerTo(number)).isEmpty();
@@ -310,7 +312,6 @@ class ParkedCatalogTest {
         asked.answer(taken, "done", asked.incarnation());
 
         assertThat(requests.answerTo(number)).contains("done");
-        assertThat(requests.isAnybodyThere(Duration.ofMinutes(1))).isTrue();
     }
 
     @Test
