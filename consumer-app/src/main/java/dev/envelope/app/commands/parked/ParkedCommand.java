@@ -113,8 +113,8 @@ public final class ParkedCommand implements Runnable {
     private static void print(Output output, Entry message) {
         Instant again = message.failedAgain();
         output.say(
-                "%s%s of %s: %s, %s%s%n  error  %s%n  value  %s",
-                message.rowKey() == null ? "id %d, ".formatted(message.position()) : "",
+                "id %d, %s of %s: %s, %s%s%n  error  %s%n  value  %s",
+                message.position(),
                 message.place(),
                 Instant.ofEpochMilli(message.timestampMillis()),
                 message.reason(),
@@ -143,8 +143,22 @@ public final class ParkedCommand implements Runnable {
     }
 
     @Command(name = "skip", header = "Delete a key's first parked message, and redrive the others.")
-    int skip(@Mixin KeyOptions key) {
-        return ask(key, key.key(), Action.SKIP);
+    int skip(
+            @Mixin KeyOptions key,
+            @Option(
+                            names = "--id",
+                            paramLabel = "ID",
+                            description =
+                                    "Only if the first has this id, as show prints it: a repeated"
+                                            + " command deletes no other.")
+                    @Nullable Long first) {
+        String name = Words.quote(key.key());
+        return key.request(
+                (requests, by) -> requests.ask(key.key(), Action.SKIP, first, by),
+                first == null
+                        ? "nothing of %s is parked".formatted(name)
+                        : "message %d is not the first of %s now: look again"
+                                .formatted(first, name));
     }
 
     @Command(

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of the API that uses the database: keys, parked messages, and requests.
@@ -50,7 +51,7 @@ final class RowsApi {
                 Route.get("/api/parked/messages", this::messages),
                 Route.get("/api/parked/requests/{number}", this::request),
                 Route.post("/api/parked/redrive", call -> ask(call, Action.REDRIVE)),
-                Route.post("/api/parked/skip", call -> ask(call, Action.SKIP)),
+                Route.post("/api/parked/skip", this::skip),
                 Route.post("/api/parked/drop", this::drop));
     }
 
@@ -109,11 +110,32 @@ final class RowsApi {
                                         most)));
     }
 
+    /** Of the message that the caller has seen, if it names it: a repeated call skips no other. */
+    private Answer skip(Call call) {
+        String id = call.find("id");
+        return id == null
+                ? ask(call, Action.SKIP)
+                : ask(
+                        call,
+                        Action.SKIP,
+                        Call.number("id", id),
+                        () ->
+                                new Refused(
+                                        409, "the message is not the key's first now: look again"));
+    }
+
     private Answer ask(Call call, Action action) {
+        return ask(call, action, null, () -> Refused.notFound("nothing of this key is parked"));
+    }
+
+    private Answer ask(
+            Call call, Action action, @Nullable Long first, Supplier<Refused> otherwise) {
         String key = call.get("key");
         long request =
-                rows.ask(OperatorStore::requests, catalog -> catalog.ask(key, action, call.by()))
-                        .orElseThrow(() -> Refused.notFound("nothing of this key is parked"));
+                rows.ask(
+                                OperatorStore::requests,
+                                catalog -> catalog.ask(key, action, first, call.by()))
+                        .orElseThrow(otherwise);
         changes.note("request %d: %s what is parked of a key".formatted(request, action), call);
         return Answer.json(202, Map.of("request", request));
     }

@@ -45,7 +45,7 @@ function remedies(parked) {
   const { key, messages } = parked;
   $("remedy-title").textContent = key;
   $("remedy-words").textContent = `${counted(messages, "message is", "messages are")} parked; the first, ${parked.first}, for ${parked.reason}${parked.error ? ": " + parked.error : ""}`;
-  const act = action => () => { $("remedy").close(""); remedy(action, key, messages); };
+  const act = action => () => { $("remedy").close(""); remedy(action, key, messages, parked.position); };
   render($("remedy-choices"),
     h("li", {}, button("Redrive", act("redrive"), { class: "main" }), h("span", {}, "Folds them in their order, and lets the key flow again. Nothing is lost.")),
     h("li", {}, button("Skip the first …", act("skip"), { class: "danger" }), h("span", {}, "Deletes the first, and redrives what came behind it.")),
@@ -58,9 +58,9 @@ function words(action, messages, of) {
   return `${what} of ${of} ${action === "skip" || messages === 1 ? "is" : "are"} deleted and will never be applied. This can't be undone.`;
 }
 
-async function remedy(action, key, messages) {
+async function remedy(action, key, messages, first) {
   if (action !== "redrive" && !(await sure(action === "skip" ? "Skip the first?" : "Drop?", words(action, messages, "key " + key), action === "skip" ? "Delete the first" : "Delete " + counted(messages, "message", "messages")))) return;
-  const done = await act("POST", `/api/parked/${action}?key=${encodeURIComponent(key)}`, it => `request ${it.request} is written down`);
+  const done = await act("POST", `/api/parked/${action}?key=${encodeURIComponent(key)}${action === "skip" ? "&id=" + first : ""}`, it => `request ${it.request} is written down`);
   if (done) say(await answerTo(done.request));
   drawParked();
 }

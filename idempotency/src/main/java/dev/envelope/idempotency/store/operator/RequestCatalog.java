@@ -39,9 +39,17 @@ public interface RequestCatalog extends Catalog {
      * Requests an action on the parked messages of a key: a skip is of the message that is first
      * now, a drop of all that are parked now.
      *
-     * @return the number of the request; empty if nothing of the key is parked
+     * @param first the position that the key's first message has for whoever asks, who may have
+     *     looked some time ago; null for any
+     * @return the number of the request; empty if nothing of the key is parked, or another message
+     *     is the first
      */
-    Optional<Long> ask(String key, Action action, String by);
+    Optional<Long> ask(String key, Action action, @Nullable Long first, String by);
+
+    /** The same whichever message is the first now. */
+    default Optional<Long> ask(String key, Action action, String by) {
+        return ask(key, action, null, by);
+    }
 
     /**
      * Requests that the state of a key is replaced.

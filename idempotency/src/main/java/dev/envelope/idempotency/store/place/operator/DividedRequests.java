@@ -25,8 +25,9 @@ record DividedRequests(Catalogs<RequestCatalog> slots) implements RequestCatalog
     }
 
     @Override
-    public Optional<Long> ask(String key, Action action, String by) {
-        return ask(key, slot -> slot.ask(key, action, by));
+    public Optional<Long> ask(String key, Action action, @Nullable Long first, String by) {
+        Long ofSlot = first == null ? null : SlotNumber.ofSlot(first);
+        return ask(key, slot -> slot.ask(key, action, ofSlot, by));
     }
 
     @Override

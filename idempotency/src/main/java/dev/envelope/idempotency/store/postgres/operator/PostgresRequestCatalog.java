@@ -27,8 +27,10 @@ public final class PostgresRequestCatalog implements RequestCatalog {
                     + " THEN (SELECT coalesce(max(position), 0) FROM %1$s.parked WHERE row_key = k.key)"
                     + " ELSE (SELECT min(position) FROM %1$s.parked WHERE row_key = k.key) END,"
                     + " ? FROM (SELECT ?::text AS key, ?::text AS action) AS k"
-                    + " WHERE EXISTS (SELECT FROM %1$s.parked WHERE row_key = k.key)"
-                    + " OR EXISTS (SELECT FROM %1$s.state WHERE key = k.key AND parked > 0)"
+                    + " WHERE (EXISTS (SELECT FROM %1$s.parked WHERE row_key = k.key)"
+                    + " OR EXISTS (SELECT FROM %1$s.state WHERE key = k.key AND parked > 0))"
+                    + " AND coalesce((SELECT min(position) FROM %1$s.parked WHERE row_key = k.key)"
+                    + " = ?, ?)"
                     + " RETURNING number";
 
     /** A row; or version 0 for a key with parked messages whose row was deleted by hand. */
@@ -84,8 +86,8 @@ public final class PostgresRequestCatalog implements RequestCatalog {
     }
 
     @Override
-    public Optional<Long> ask(String key, Action action, String by) {
-        return number(ASK, by, key, name(action));
+    public Optional<Long> ask(String key, Action action, @Nullable Long first, String by) {
+        return number(ASK, by, key, name(action), first, first == null);
     }
 
     @Override

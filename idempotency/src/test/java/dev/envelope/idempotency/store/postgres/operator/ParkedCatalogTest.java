@@ -281,6 +281,20 @@ class ParkedCatalogTest {
         assertThat(drop.position()).isEqualTo(all.get(2));
     }
 
+    /** Whoever asks twice, since the first reply was lost, has seen one message only. */
+    @Test
+    void aSkipOfTheMessageThatWasSeenIsOfNoOther() {
+        park("a", 0, 3);
+        List<Long> all = store.first("a", 9).stream().map(ParkedStore.Parked::position).toList();
+
+        assertThat(requests.ask("a", Action.SKIP, all.get(1), "me")).isEmpty();
+        assertThat(requests.ask("nobody", Action.SKIP, all.get(0), "me")).isEmpty();
+        assertThat(requests.ask("a", Action.SKIP, all.get(0), "me")).isPresent();
+
+        Request skip = asked.take(Duration.ofMinutes(1)).orElseThrow();
+        assertThat(skip.position()).isEqualTo(all.get(0));
+    }
+
     @Test
     void toDropAQuarantinedKeyIsNotAskedForWhatIsParkedLater() {
         park("a", 0, 1);
