@@ -307,10 +307,10 @@ final class ReadDesk {
             } else if (caller instanceof Plain plain) {
                 answer(plain, found, round);
             } else if (caller instanceof Waiting its) {
-                answer(its, found, now);
+                answer(its, found);
             }
         }
-        round.again.forEach(it -> answer(it, found, now));
+        round.again.forEach(it -> answer(it, found));
     }
 
     private void answer(Plain caller, Found found, Round round) {
@@ -352,7 +352,7 @@ final class ReadDesk {
         return true;
     }
 
-    private void answer(Waiting caller, Found found, long now) {
+    private void answer(Waiting caller, Found found) {
         waiting.remove(caller);
         Verdict verdict = found.verdicts().getOrDefault(caller.wanted, Verdict.NOT_YET);
         LogPosition at = caller.wanted.at();
