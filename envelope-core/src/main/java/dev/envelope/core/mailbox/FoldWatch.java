@@ -59,9 +59,31 @@ public final class FoldWatch implements FoldGuard {
     private int timesStuck; // worker only, as is the next
     private @Nullable Stopwatch stopwatch;
 
-    private long seenStep; // watchdog only, as are the next
-    private long seenSince;
-    private long lookedAt;
+    private final Seen seen = new Seen(); // watchdog only
+
+    /** What the watchdog saw, and since when. */
+    private static final class Seen {
+
+        private long step;
+        private long since;
+        private long lookedAt;
+
+        /** Returns whether the process stood still since the last look. */
+        boolean looksAt(long now) {
+            boolean stoodStill = now - lookedAt > STOOD_STILL.toNanos();
+            lookedAt = now;
+            return stoodStill;
+        }
+
+        void set(long at, long now) {
+            step = at;
+            since = now;
+        }
+
+        boolean isLongerThan(long nanos, long now) {
+            return now - since > nanos;
+        }
+    }
 
     /** Watches the thread that creates it. */
     public FoldWatch(Duration timeout) {
@@ -114,23 +136,17 @@ public final class FoldWatch implements FoldGuard {
      * @return what is found for the first time; usually nothing
      */
     public Optional<Sighting> look(long now) {
-        boolean stoodStill = now - lookedAt > STOOD_STILL.toNanos();
-        lookedAt = now;
+        boolean stoodStill = seen.looksAt(now);
         long at = code.step();
-        if (at != seenStep || stoodStill) {
-            seen(at, now);
-        } else if (UserCode.isInside(at) && now - seenSince > timeoutNanos) {
+        if (at != seen.step || stoodStill) {
+            seen.set(at, now);
+        } else if (UserCode.isInside(at) && seen.isLongerThan(timeoutNanos, now)) {
             return interrupt(at, now);
-        } else if (at == WAS_INTERRUPTED && now - seenSince > HEED.toNanos()) {
+        } else if (at == WAS_INTERRUPTED && seen.isLongerThan(HEED.toNanos(), now)) {
             Sighting sighting = sight(Finding.STUCK);
             return code.seize(at, IS_STUCK) ? Optional.of(sighting) : Optional.empty();
         }
         return Optional.empty();
-    }
-
-    private void seen(long step, long now) {
-        seenStep = step;
-        seenSince = now;
     }
 
     private Optional<Sighting> interrupt(long at, long now) {
@@ -140,7 +156,7 @@ public final class FoldWatch implements FoldGuard {
         Sighting sighting = sight(Finding.INTERRUPTED); // later the thread may be elsewhere
         worker.interrupt();
         code.seize(INTERRUPTING, WAS_INTERRUPTED);
-        seen(WAS_INTERRUPTED, now);
+        seen.set(WAS_INTERRUPTED, now);
         return Optional.of(sighting);
     }
 
