@@ -185,15 +185,19 @@ public final class SlotMove {
 
     private void requireSame(SlotSearch.Moving moving, List<String> at, String to) {
         MoveNote note = moving.note();
-        if (!note.place().equals(to)) {
-            throw new RefusedException(
-                    "slot %d is being moved from %s to %s since %s by %s: finish that, or take it back with --abandon"
-                            .formatted(slot, moving.from(), note.place(), note.since(), note.by()));
-        }
+        requireTarget(moving.from(), note, to);
         if (!at.isEmpty() && !at.equals(List.of(to))) {
             throw new RefusedException(
                     "%s, and it is at %s, too: one of them has to go"
                             .formatted(moving.sentence(), String.join(" and at ", at)));
+        }
+    }
+
+    private void requireTarget(String from, MoveNote note, String to) {
+        if (!note.place().equals(to)) {
+            throw new RefusedException(
+                    "slot %d is being moved from %s to %s since %s by %s: finish that, or take it back with --abandon"
+                            .formatted(slot, from, note.place(), note.since(), note.by()));
         }
     }
 
@@ -216,6 +220,7 @@ public final class SlotMove {
                 look().moving(slot)
                         .map(SlotSearch.Moving::note)
                         .orElseGet(() -> begin(way, by, OldPlace::hide));
+        requireTarget(plan.from(), note, to); // somebody may have begun another since the plan
         progress.done(Step.RENAMED, "the schema at " + plan.from() + " has another name");
         String copied = copy(way, note);
         progress.done(Step.COMMITTED, copied);

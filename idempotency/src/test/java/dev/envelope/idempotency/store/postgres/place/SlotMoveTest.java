@@ -329,6 +329,35 @@ class SlotMoveTest {
         assertIsAt(b, main);
     }
 
+    @Test
+    void whoPlannedBeforeAnotherBeganToAnotherPlaceGoesOnWithThatOneNowhere() {
+        database("c");
+        AtomicInteger looks = new AtomicInteger();
+        Map<String, SlotSite> seen =
+                new LinkedHashMap<>(sites) {
+
+                    private static final long serialVersionUID = 1L;
+
+                    @Override
+                    public Collection<SlotSite> values() {
+                        if (looks.incrementAndGet() == 2) { // the plan is made
+                            assertThatThrownBy(() -> move(new Mortal(Step.RENAMED)).run("b", "he"))
+                                    .isInstanceOf(Died.class);
+                        }
+                        return super.values();
+                    }
+                };
+        SlotMove late = new SlotMove(seen, SLOT, InstantSource.system(), () -> "late", QUIETLY);
+
+        assertThatThrownBy(() -> late.run("c", "she"))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("is being moved from main to b");
+
+        assertThat(looks).hasValueGreaterThan(1);
+        assertThat(run()).contains("slot 3 is at b now");
+        assertIsAt(b, main);
+    }
+
     /** What a process that was suspended holds: a session with plans, in or out of transactions. */
     private static PreparedStatement zombie(Connection session, String slot) throws SQLException {
         try (Statement set = session.createStatement()) {
