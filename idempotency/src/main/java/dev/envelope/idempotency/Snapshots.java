@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Gives works the snapshots that they start from: cached, guessed to be new, or loaded. What was
@@ -27,11 +29,20 @@ import java.util.Map;
  */
 final class Snapshots<S> {
 
+    /** Beyond that all of them are forgotten, which costs a turn at most. */
+    private static final int MOST_DOUBTFUL = 1_000;
+
     private final StateStore store;
     private final SnapshotCache<S> cache;
     private final Telemetry telemetry;
     private final NewKeyGuess guess = new NewKeyGuess();
     private final PurgedKeys purged = new PurgedKeys();
+
+    /**
+     * Keys whose rows are not guessed. What starts over may have to wait for a later turn; if it
+     * was guessed again there, it might start over in each turn for ever.
+     */
+    private final Set<String> doubtful = ConcurrentHashMap.newKeySet();
 
     Snapshots(StateStore store, SnapshotCache<S> cache, Telemetry telemetry) {
         this.store = store;
@@ -55,7 +66,7 @@ final class Snapshots<S> {
                 if (hit != null && work.mayStartFromCached(hit.snapshot())) {
                     work.startFromCached(hit.snapshot(), hit.live());
                     cached++;
-                } else if (guesses && work.mayGuess()) {
+                } else if (guesses && work.mayGuess() && !doubtful.contains(work.key())) {
                     work.guessThatItIsNew();
                     guessed++;
                 } else {
@@ -108,6 +119,10 @@ final class Snapshots<S> {
     /** Removes a key whose cached row may be stale. */
     void forget(String key) {
         cache.forget(key);
+        if (doubtful.size() >= MOST_DOUBTFUL) {
+            doubtful.clear();
+        }
+        doubtful.add(key);
     }
 
     /** Records whether a guessed key had a row, that is, whether the guess was wrong. */

@@ -360,6 +360,20 @@ final class IdempotentHandlerTest {
         assertThat(bench.store.loads()).containsExactly(Set.of("a"));
     }
 
+    /** It would be guessed and fail in each turn for ever, and its failures would not count. */
+    @Test
+    void whatFailsOnAGuessAsTheTimeEndsIsTriedOnTheRowInTheNextTurn() {
+        startGuessing();
+        HandTurn first = new HandTurn(bench.envelope("new", 700, "boom")).withTimeFor(1);
+        bench.handle(first);
+        assertThat(first.outcome(0)).isInstanceOf(Outcome.Deferred.class);
+
+        HandTurn second = new HandTurn(bench.envelope("new", 700, "boom")).withTimeFor(1);
+        bench.handle(second);
+
+        isFailed(Objects.requireNonNull(second.outcome(0)), 0, true);
+    }
+
     @Test
     void aMessageThatFailsOnACachedStateIsTriedOnTheRowBeforeThatCounts() {
         bench.handle(bench.envelope("a", 0, "x"));
