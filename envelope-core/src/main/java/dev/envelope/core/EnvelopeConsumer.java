@@ -62,6 +62,7 @@ public final class EnvelopeConsumer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EnvelopeConsumer.class);
     private static final Duration CLIENT_CLOSE = Duration.ofSeconds(5);
+    private static final Duration WATCH_EVERY = Duration.ofSeconds(1);
     private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(20);
 
     private final SystemEnvironment system = new SystemEnvironment();
@@ -160,7 +161,8 @@ public final class EnvelopeConsumer implements AutoCloseable {
         loop = engine.loop();
         pool = engine.pool();
         lastWords = new LastWords(handler, pool.running()::underWay);
-        watchInterval = settings.turns().turnTime().dividedBy(2).plusMillis(1);
+        Duration halfATurn = settings.turns().turnTime().dividedBy(2).plusMillis(1);
+        watchInterval = halfATurn.compareTo(WATCH_EVERY) < 0 ? halfATurn : WATCH_EVERY;
     }
 
     /** Joins the group and starts. May be called once. */

@@ -327,6 +327,27 @@ final class RequestDeskTest {
     }
 
     @Test
+    void whatWasDoneIsSaidThoughItCouldNotBeAnsweredAtOnce() {
+        bench.giveUp(0, "bad");
+        boolean[] isAway = {true};
+        RequestDesk<String> desk =
+                deskWhere(
+                        (method, arguments) -> {
+                            if (isAway[0] && method.equals("answer")) {
+                                isAway[0] = false;
+                                throw new UnavailableException("away");
+                            }
+                        });
+        Request request = ask("a", Action.SKIP_FAILING);
+        assertThat(desk.turn(FoldGuard.NONE)).isFalse();
+
+        desk.turn(FoldGuard.NONE);
+
+        assertThat(bench.parked.answerTo(request))
+                .contains("redrove 0, skipped 1 that fail: t-0@0");
+    }
+
+    @Test
     void whatWasNotSkippedWhenTheDatabaseWasAwayIsSaidOnce() {
         bench.giveUp(0, "bad");
         boolean[] isAway = {true};

@@ -201,7 +201,8 @@ final class ReadsApi {
 
     /** The rows of some keys; from the database, those of one slot as of the same moment. */
     CompletableFuture<Told> query(Call call, byte[] body, CompletableFuture<?> over) {
-        List<EntityKey> asked = asked(body);
+        List<EntityKey> named = named(body);
+        List<EntityKey> asked = distinct(named);
         From from = from(call);
         if (from == From.DATABASE) {
             return rows(asked, over).thenApply(rows -> told(asked, Map.of(), rows));
@@ -211,17 +212,17 @@ final class ReadsApi {
                         found ->
                                 from == From.OWNER
                                         ? gathered(asked, found, over)
-                                        : CompletableFuture.completedFuture(each(asked, found)));
+                                        : CompletableFuture.completedFuture(each(named, found)));
     }
 
     private CompletableFuture<Rows> rows(List<EntityKey> asked, CompletableFuture<?> over) {
         return entities.read(asked.stream().map(EntityKey::row).toList(), over);
     }
 
-    /** For each key its document, or null. */
-    private static Told each(List<EntityKey> asked, Map<EntityKey, byte[]> found) {
+    /** For each key that was named its document, or null; so it is where it is named again. */
+    private static Told each(List<EntityKey> named, Map<EntityKey, byte[]> found) {
         List<@Nullable Object> documents = new ArrayList<>();
-        for (EntityKey key : asked) {
+        for (EntityKey key : named) {
             byte[] document = found.get(key);
             documents.add(document == null ? null : Documents.json(document));
         }
@@ -265,21 +266,26 @@ final class ReadsApi {
     }
 
     /** Each row once, however often it is named: an answer is no larger than its rows. */
-    private List<EntityKey> asked(byte[] body) {
+    private static List<EntityKey> distinct(List<EntityKey> named) {
+        Map<String, EntityKey> distinct = new LinkedHashMap<>();
+        named.forEach(key -> distinct.putIfAbsent(key.row(), key));
+        return List.copyOf(distinct.values());
+    }
+
+    private List<EntityKey> named(byte[] body) {
         JsonNode list = parsed(body).path("keys");
         if (!list.isArray() || list.isEmpty() || list.size() > MOST_KEYS) {
             throw Refused.badRequest(
                     "wants {\"keys\":[...]} with 1 to %d keys".formatted(MOST_KEYS));
         }
-        Map<String, EntityKey> asked = new LinkedHashMap<>();
-        for (JsonNode each : list) {
-            if (!each.isString()) {
+        List<EntityKey> named = new ArrayList<>();
+        for (JsonNode key : list) {
+            if (!key.isString()) {
                 throw Refused.badRequest("keys are strings");
             }
-            EntityKey key = keys.of(each.stringValue());
-            asked.putIfAbsent(key.row(), key);
+            named.add(keys.of(key.stringValue()));
         }
-        return List.copyOf(asked.values());
+        return named;
     }
 
     private static JsonNode parsed(byte[] body) {

@@ -163,6 +163,9 @@ class OwnerReadsTest {
 
         assertThat(query("memory", "\"a/b ü\",\"here\""))
                 .isEqualTo("{\"entities\":[null," + IN_MEMORY.formatted("here") + "]}");
+        assertThat(query("memory", "\"here\",\"here\",\"a/b ü\""))
+                .as("each has its place, since it is told by its place")
+                .isEqualTo("{\"entities\":[" + IN_MEMORY.formatted("here") + ",null,null]}");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.redrive;
 
 import dev.envelope.core.api.Incarnation;
+import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.turn.FoldGuard;
 import dev.envelope.idempotency.store.parked.ParkedStore.Parked;
@@ -9,6 +10,8 @@ import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A request that is being carried out, and what has been done so far, in steps of one save each. It
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Progress {
 
+    private static final Logger log = LoggerFactory.getLogger(Progress.class);
     private static final int MOST_NAMED = 10;
 
     /** Whether the message that is to be skipped first was skipped. */
@@ -41,19 +45,23 @@ final class Progress {
             beingDeleted = message;
         }
 
-        void deleted(boolean isDeleted) {
-            if (isDeleted && beingDeleted != null) {
-                inAll++;
-                if (named.size() < MOST_NAMED) {
-                    named.add(beingDeleted.message().toString());
-                }
-            }
+        /** Returns the message, if it was deleted. */
+        @Nullable Message deleted(boolean isDeleted) {
+            Parked message = beingDeleted;
             beingDeleted = null;
+            if (!isDeleted || message == null) {
+                return null;
+            }
+            inAll++;
+            if (named.size() < MOST_NAMED) {
+                named.add(message.message().toString());
+            }
+            return message.message();
         }
 
         /** Whether a deletion without a reply was done, by what the first message is now. */
-        void first(@Nullable Long position) {
-            deleted(
+        @Nullable Message first(@Nullable Long position) {
+            return deleted(
                     beingDeleted != null
                             && (position == null || position > beingDeleted.position()));
         }
@@ -110,6 +118,11 @@ final class Progress {
         return life;
     }
 
+    /** Whether nobody else has broken this request off since, in this life of the database. */
+    boolean isOf(Request taken, Incarnation now) {
+        return life.equals(now) && request.brokenOff() == taken.brokenOff();
+    }
+
     /** Whether the row was set or deleted, by this process or one that had the request before. */
     boolean isRepaired() {
         return request.action().isRepair() && request.version() == null;
@@ -137,12 +150,22 @@ final class Progress {
 
     /** Whether it was deleted. */
     void skippedFailing(boolean isDeleted) {
-        skippedFailing.deleted(isDeleted);
+        log(skippedFailing.deleted(isDeleted));
     }
 
     /** What the key's first message is now, null if none is parked. */
     void sees(@Nullable Long first) {
-        skippedFailing.first(first);
+        log(skippedFailing.first(first));
+    }
+
+    private void log(@Nullable Message skipped) {
+        if (skipped != null) {
+            log.info(
+                    "request {}: skipped {} of key {}, which fails",
+                    request.number(),
+                    skipped,
+                    Words.quote(request.key()));
+        }
     }
 
     /** The message was skipped before, or is not parked any more. */

@@ -24,8 +24,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes the parked messages of a key out of {@code parked}: folded, skipped or dropped. Each step
@@ -34,8 +32,6 @@ import org.slf4j.LoggerFactory;
  * @param <S> the state of a key
  */
 final class Redrive<S> {
-
-    private static final Logger log = LoggerFactory.getLogger(Redrive.class);
 
     private static final int MOST_DROPPED = 10_000; // without reading the messages
     private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
@@ -215,18 +211,12 @@ final class Redrive<S> {
      * has changed since.
      */
     private void failedAgain(Progress progress, Snapshot row, Parked again, Throwable cause) {
-        String error = Words.describe(cause);
         if (progress.request().action() == Action.SKIP_FAILING) {
-            log.info(
-                    "request {}: skips {} of key {}, which fails: {}",
-                    progress.request().number(),
-                    again.message(),
-                    Words.quote(row.key()),
-                    error);
             progress.skipsFailing(again);
             progress.skippedFailing(takeOut(progress, row, null, List.of(again)) != null);
             return;
         }
+        String error = Words.describe(cause);
         parked.failedAgain(progress.request(), again.position(), SetAside.reason(cause), error);
         progress.end(
                 "%s; then %s failed again: %s".formatted(progress.said(), again.message(), error));

@@ -27,8 +27,7 @@ import org.slf4j.LoggerFactory;
  * needs is away, a request goes behind the others. A request that breaks off is taken again, by
  * this process or another.
  *
- * <p>Threads: one thread, its caller's; {@link #turn} is one pass. {@link #seen} by any; it and
- * {@link #leave} are guarded by this.
+ * <p>Threads: one thread, its caller's; {@link #turn} is one pass. {@link #seen} by any.
  *
  * @param <S> the state of a key
  */
@@ -62,7 +61,7 @@ public final class RequestDesk<S> {
     /** By number: requests that this process has begun and that rest. */
     private final Map<Long, Begun> resting = new HashMap<>();
 
-    private boolean hasLeft;
+    private volatile boolean hasLeft;
 
     /** A request that was begun, and how often in a row it has failed to go on. */
     private record Begun(Progress progress, int failures) {}
@@ -107,9 +106,10 @@ public final class RequestDesk<S> {
     }
 
     /**
-     * Records that this process is there, also while one step takes long. Not after it has left.
+     * Records that this process is there, also while one step takes long. Not after it has left;
+     * one that crosses with that makes the next of its name wait for ten seconds.
      */
-    public synchronized void seen() {
+    public void seen() {
         if (hasLeft) {
             return;
         }
@@ -121,7 +121,7 @@ public final class RequestDesk<S> {
     }
 
     /** Returns the requests of this process and takes no more. */
-    public synchronized void leave() {
+    public void leave() {
         hasLeft = true;
         try {
             requests.leave();
@@ -148,21 +148,23 @@ public final class RequestDesk<S> {
             rest(new Begun(progress, begun.failures() + 1), e);
             throw e;
         }
-        if (progress.isAtItsEnd()) {
-            answer(request, progress);
-        } else {
+        if (!progress.isAtItsEnd()) {
             rest(new Begun(progress, 0), null);
+            return;
         }
+        resting.put(request.number(), begun); // if it can't be answered now
+        answer(request, progress);
+        resting.remove(request.number());
     }
 
     /**
      * The progress that this process remembers; a new one if the database is in another
-     * incarnation.
+     * incarnation, or another process has carried the request out meanwhile and has died.
      */
     private Begun begun(Request request, FoldGuard guard) {
         Incarnation life = requests.incarnation();
         Begun before = resting.remove(request.number());
-        if (before != null && before.progress().life().equals(life)) {
+        if (before != null && before.progress().isOf(request, life)) {
             return before;
         }
         Progress progress = new Progress(request, guard, life);

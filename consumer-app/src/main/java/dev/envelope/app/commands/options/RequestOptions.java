@@ -13,9 +13,7 @@ import java.util.function.BiFunction;
 /** The options of commands that write a request, and wait for an instance to carry it out. */
 public class RequestOptions extends DatabaseOptions {
 
-    /**
-     * An instance counts as running if it has looked for requests since; it looks twice a second.
-     */
+    /** An instance counts as running if it was seen since; it tells once a second. */
     public static final Duration SEEN = Duration.ofSeconds(15);
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -313,7 +313,7 @@ class PostgresWorkStoreTest extends WorkStoreContract {
 
     @Test
     void aCallThatTookTooLongHasFailedWhateverItMeetsThen() {
-        SQLException gone = new SQLException("the connection is closed", "08006");
+        SQLException gone = new SQLException("the connection is closed", "08003");
         for (RuntimeException thrown :
                 List.of(
                         new HandlerTimeoutException(getClass(), gone),

@@ -156,7 +156,7 @@ public final class MarkedTransactions implements Transactions {
         } catch (SQLException e) {
             if (isToBeTriedAgain(e)) {
                 return again(e);
-            } else if (SqlErrors.isOfServer(e) && !isOutage(e)) {
+            } else if (SqlErrors.isOfServer(e) && !isOutage(e) && !isInternal(e)) {
                 return e; // a constraint or a trigger that is deferred to the commit
             }
             throw e;
@@ -172,14 +172,29 @@ public final class MarkedTransactions implements Transactions {
                 "another transaction is in the way: " + SqlErrors.describe(e), e);
     }
 
+    /** XX: not the fault of a value, where nothing of the handler runs any more. */
+    private static boolean isInternal(SQLException e) {
+        return SqlErrors.sqlState(e).startsWith("XX");
+    }
+
     /**
-     * What our database has answered, if that is why the call failed. It is not, if the call took
-     * too long, or says itself that something is away: that can be another database.
+     * What our database has answered, if that is why the call failed. It is not, if the call says
+     * itself that something is away, which can be another database; nor if it took too long, unless
+     * the network to ours was cut, which it waited for.
      */
     private static @Nullable SQLException ofOurs(Throwable thrown) {
-        if (thrown instanceof HandlerTimeoutException || thrown instanceof UnavailableException) {
+        if (thrown instanceof UnavailableException) {
             return null;
         }
+        @Nullable SQLException found = inChain(thrown);
+        boolean isCut =
+                found != null
+                        && !SqlErrors.isOfServer(found)
+                        && SqlErrors.sqlState(found).equals("08006");
+        return thrown instanceof HandlerTimeoutException && !isCut ? null : found;
+    }
+
+    private static @Nullable SQLException inChain(Throwable thrown) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < 20; depth++) { // causes may form a circle
             if (at instanceof SQLException found) {
