@@ -14,11 +14,14 @@ final class FailingShare {
 
     private final int percent;
     private final LongAdder passed = new LongAdder();
-    private volatile String tooHigh = "";
 
     @GuardedBy("this")
     private final long[]
             messagesAtFailure; // a ring: the messages counted at each of the last failures
+
+    /** Messages before the failures that the ring knows; zero until it is full. */
+    @GuardedBy("this")
+    private long before;
 
     @GuardedBy("this")
     private long failures;
@@ -34,25 +37,25 @@ final class FailingShare {
 
     synchronized void failed() {
         int place = (int) (failures % messagesAtFailure.length);
-        long before = messagesAtFailure[place];
-        long messages = passed.sum() + ++failures;
-        messagesAtFailure[place] = messages;
-        int least = messagesAtFailure.length;
-        // Until the ring is full for the first time, "before" is zero, the beginning.
-        long stretch = messages - before;
-        if (failures >= least && 100L * least > percent * stretch) {
-            tooHigh =
-                    least
-                            + " of the last "
-                            + stretch
-                            + " messages have failed for good, more than on.failure.stop.share="
-                            + percent
-                            + " percent";
-        }
+        before = messagesAtFailure[place];
+        messagesAtFailure[place] = passed.sum() + ++failures;
     }
 
-    /** The reason to stop; empty while the share is not too high. */
-    String tooHigh() {
-        return tooHigh;
+    /**
+     * The reason to stop; empty while the share is not too high. What has passed since the last
+     * failure counts, too: a burst of long ago does not stop a partition at the next failure.
+     */
+    synchronized String tooHigh() {
+        int least = messagesAtFailure.length;
+        long stretch = passed.sum() + failures - before;
+        if (failures < least || 100L * least <= percent * stretch) {
+            return "";
+        }
+        return least
+                + " of the last "
+                + stretch
+                + " messages have failed for good, more than on.failure.stop.share="
+                + percent
+                + " percent";
     }
 }

@@ -43,6 +43,16 @@ final class FailingShareTest {
     }
 
     @Test
+    void aBurstThatMuchHasPassedSinceStopsNothing() {
+        fail(10);
+        share.passed(9);
+        assertThat(share.tooHigh()).startsWith("10 of the last 19 messages");
+
+        share.passed(1);
+        assertThat(share.tooHigh()).isEmpty();
+    }
+
+    @Test
     void oneHundredPercentNeverStops() {
         FailingShare any = new FailingShare(100, 1);
         any.failed();
