@@ -34,12 +34,15 @@ import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.timer.SavedEffects;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -139,6 +142,28 @@ final class ParkingBench {
     <P extends ParkedStore & RequestStore> RequestDesk<String> desk(P both) {
         return new RequestDesk<>(
                 fold, store, both, both, SavedEffects.NONE, Duration.ofSeconds(90), () -> clock);
+    }
+
+    /**
+     * The same requests; before each call of the store somebody is told of method and arguments.
+     */
+    RequestDesk<String> deskWhere(BiConsumer<String, List<Object>> before) {
+        var store =
+                (ParkedStore & RequestStore)
+                        Proxy.newProxyInstance(
+                                ParkedStore.class.getClassLoader(),
+                                new Class<?>[] {ParkedStore.class, RequestStore.class},
+                                (proxy, called, arguments) -> {
+                                    before.accept(
+                                            called.getName(),
+                                            arguments == null ? List.of() : List.of(arguments));
+                                    try {
+                                        return called.invoke(parked, arguments);
+                                    } catch (InvocationTargetException e) {
+                                        throw e.getCause();
+                                    }
+                                });
+        return desk(store);
     }
 
     IdempotentHandler<String> handler() {

@@ -1,25 +1,18 @@
 package dev.envelope.idempotency;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.Recurring;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.turn.FoldGuard;
-import dev.envelope.idempotency.redrive.Answers;
 import dev.envelope.idempotency.redrive.RequestDesk;
 import dev.envelope.idempotency.redrive.Requests;
 import dev.envelope.idempotency.store.InMemoryParkedStore;
-import dev.envelope.idempotency.store.parked.ParkedStore;
-import dev.envelope.idempotency.store.parked.RequestStore;
 import dev.envelope.idempotency.store.parked.RequestStore.Action;
 import dev.envelope.idempotency.store.parked.RequestStore.Request;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StoreException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +20,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -37,28 +29,6 @@ import org.junit.jupiter.api.Timeout;
 final class RequestDeskTest {
 
     private final ParkingBench bench = new ParkingBench();
-
-    /**
-     * The same requests; before each call of the store somebody is told of method and arguments.
-     */
-    private RequestDesk<String> deskWhere(BiConsumer<String, List<Object>> before) {
-        var store =
-                (ParkedStore & RequestStore)
-                        Proxy.newProxyInstance(
-                                ParkedStore.class.getClassLoader(),
-                                new Class<?>[] {ParkedStore.class, RequestStore.class},
-                                (proxy, called, arguments) -> {
-                                    before.accept(
-                                            called.getName(),
-                                            arguments == null ? List.of() : List.of(arguments));
-                                    try {
-                                        return called.invoke(bench.parked, arguments);
-                                    } catch (InvocationTargetException e) {
-                                        throw e.getCause();
-                                    }
-                                });
-        return bench.desk(store);
-    }
 
     private Request ask(String key, Action action) {
         return bench.parked.ask(key, action, null);
@@ -212,7 +182,7 @@ final class RequestDeskTest {
         bench.giveUp("b", 1, "y");
         boolean[] isLocked = {true};
         RequestDesk<String> desk =
-                deskWhere(
+                bench.deskWhere(
                         (method, arguments) -> {
                             if (isLocked[0]
                                     && method.equals("save")
@@ -239,7 +209,7 @@ final class RequestDeskTest {
         bench.giveUp("a", 0, "x");
         bench.giveUp("b", 1, "y");
         RequestDesk<String> desk =
-                deskWhere(
+                bench.deskWhere(
                         (method, arguments) -> {
                             if (method.equals("first") && arguments.get(0).equals("a")) {
                                 throw new IllegalStateException("a bug");
@@ -293,128 +263,6 @@ final class RequestDeskTest {
         assertThat(bench.parked.answerTo(request)).contains("redrove 1");
     }
 
-    /** It froze in the handler beyond its lease, which looks like a failure of the message. */
-    @Test
-    void whoThawsWhenAnotherHasTheRequestSkipsNothingAndSaysNothing() {
-        bench.giveUp(0, "bad", "y");
-        InMemoryParkedStore other =
-                new InMemoryParkedStore(bench.database, "two", () -> bench.clock);
-        bench.beforeNextFold(
-                () -> {
-                    bench.clock += Duration.ofMinutes(10).toNanos();
-                    assertThat(other.take(Duration.ofMinutes(1))).isPresent();
-                });
-        Request request = ask("a", Action.SKIP_FAILING);
-
-        bench.desk.turn(FoldGuard.NONE);
-
-        assertThat(isAnswered(request)).isFalse();
-        assertThat(parkedOf("a")).isEqualTo(2);
-        assertThat(other.renew(request, Duration.ofMinutes(1))).isPresent();
-    }
-
-    @Test
-    void whatWasSkippedIsSaidThoughTheReplyWasLost() {
-        bench.giveUp(0, "bad");
-        Request request = ask("a", Action.SKIP_FAILING);
-        bench.parked.loseNextReply();
-        assertThat(bench.desk.turn(FoldGuard.NONE)).isFalse();
-
-        bench.desk.turn(FoldGuard.NONE);
-
-        assertThat(bench.parked.answerTo(request))
-                .contains("redrove 0, skipped 1 that fail: t-0@0");
-    }
-
-    @Test
-    void whatWasDoneIsSaidThoughItCouldNotBeAnsweredAtOnce() {
-        bench.giveUp(0, "bad");
-        boolean[] isAway = {true};
-        RequestDesk<String> desk =
-                deskWhere(
-                        (method, arguments) -> {
-                            if (isAway[0] && method.equals("answer")) {
-                                isAway[0] = false;
-                                throw new UnavailableException("away");
-                            }
-                        });
-        Request request = ask("a", Action.SKIP_FAILING);
-        assertThat(desk.turn(FoldGuard.NONE)).isFalse();
-
-        desk.turn(FoldGuard.NONE);
-
-        assertThat(bench.parked.answerTo(request))
-                .contains("redrove 0, skipped 1 that fail: t-0@0");
-    }
-
-    @Test
-    void whatWasNotSkippedWhenTheDatabaseWasAwayIsSaidOnce() {
-        bench.giveUp(0, "bad");
-        boolean[] isAway = {true};
-        RequestDesk<String> desk =
-                deskWhere(
-                        (method, arguments) -> {
-                            if (isAway[0] && method.equals("save")) {
-                                isAway[0] = false;
-                                throw new UnavailableException("away");
-                            }
-                        });
-        Request request = ask("a", Action.SKIP_FAILING);
-        assertThat(desk.turn(FoldGuard.NONE)).isFalse();
-
-        desk.turn(FoldGuard.NONE);
-
-        assertThat(bench.parked.answerTo(request))
-                .contains("redrove 0, skipped 1 that fail: t-0@0");
-    }
-
-    @Test
-    void whatFailedOnAStateThatSomebodyHasSetSinceIsTriedOnThat() {
-        bench.giveUp(0, "bad", "y");
-        bench.bad.clear();
-        InMemoryParkedStore other =
-                new InMemoryParkedStore(bench.database, "two", () -> bench.clock);
-        bench.beforeNextFold(
-                () -> {
-                    bench.parked.askToRepair("a", Action.SET, bench.row().version(), "\"S\"");
-                    assertThat(bench.desk(other).turn(FoldGuard.NONE)).isTrue();
-                    throw new IllegalStateException("not on this state");
-                });
-
-        assertThat(bench.asked(Action.SKIP_FAILING, null)).isEqualTo("redrove 2");
-
-        assertThat(bench.state()).isEqualTo("Sbady");
-    }
-
-    @Test
-    void whatTheDatabaseCanNotStoreIsFoundAmongTheOthersAndNamed() {
-        bench.giveUp(0, "a", "b", "!", "c");
-        RequestDesk<String> desk = deskThatCanNotStore('!');
-
-        Request redrive = ask("a", Action.REDRIVE);
-        desk.turn(FoldGuard.NONE);
-
-        assertThat(bench.parked.answerTo(redrive).orElseThrow())
-                .startsWith("redrove 2; then t-0@2 failed again: ")
-                .doesNotMatch(Answers::isDone);
-        assertThat(bench.state()).isEqualTo("ab");
-        Request skip = ask("a", Action.SKIP_FAILING);
-        desk.turn(FoldGuard.NONE);
-        assertThat(bench.parked.answerTo(skip)).contains("redrove 1, skipped 1 that fail: t-0@2");
-        assertThat(bench.state()).isEqualTo("abc");
-    }
-
-    private RequestDesk<String> deskThatCanNotStore(char refused) {
-        return deskWhere(
-                (method, arguments) -> {
-                    byte[] state =
-                            method.equals("save") ? ((Snapshot) arguments.get(1)).state() : null;
-                    if (state != null && new String(state, UTF_8).indexOf(refused) >= 0) {
-                        throw new StoreException.RowFault("refused", new SQLException("22"));
-                    }
-                });
-    }
-
     /** Otherwise it is taken as ended, and another may take its name. */
     @Test
     @Timeout(30)
@@ -429,7 +277,7 @@ final class RequestDeskTest {
                     assertThatCode(mayEnd::await).doesNotThrowAnyException();
                 });
         RequestDesk<String> desk =
-                deskWhere((method, arguments) -> seen.release(method.equals("seen") ? 1 : 0));
+                bench.deskWhere((method, arguments) -> seen.release(method.equals("seen") ? 1 : 0));
         Request request = ask("a", Action.REDRIVE);
         Requests requests =
                 new Requests(
@@ -452,7 +300,7 @@ final class RequestDeskTest {
     void whatIsDroppedIsNotRead() {
         bench.giveUp(0, "bad", "y");
         RequestDesk<String> desk =
-                deskWhere((method, arguments) -> assertThat(method).isNotEqualTo("first"));
+                bench.deskWhere((method, arguments) -> assertThat(method).isNotEqualTo("first"));
         Request drop = ask("a", Action.DROP);
         Request delete = bench.parked.askToRepair("a", Action.DELETE, Request.ANY_VERSION, null);
 

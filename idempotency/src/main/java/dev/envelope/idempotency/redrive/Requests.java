@@ -5,6 +5,7 @@ import dev.envelope.core.mailbox.FoldWatch;
 import dev.envelope.idempotency.store.place.SlotMoves;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,28 +72,24 @@ public final class Requests {
     }
 
     private void leave() {
-        for (int i = 0; i < desks.size(); i++) {
-            RequestDesk<?> desk = desks.get(i);
-            passes.get(i)
-                    .turn(
-                            () -> {
-                                desk.leave();
-                                return false;
-                            });
-        }
+        each(RequestDesk::leave);
     }
 
     private boolean tell() {
+        each(RequestDesk::seen);
+        return false;
+    }
+
+    private void each(Consumer<RequestDesk<?>> what) {
         for (int i = 0; i < desks.size(); i++) {
             RequestDesk<?> desk = desks.get(i);
             passes.get(i)
                     .turn(
                             () -> {
-                                desk.seen();
+                                what.accept(desk);
                                 return false;
                             });
         }
-        return false;
     }
 
     private boolean look() {

@@ -253,6 +253,17 @@ public abstract class ParkedStoreContract {
     }
 
     @Test
+    void aRequestThatRestedWhenItsProcessEndedWasNotBrokenOff() {
+        fixture.ask("a", Action.DROP, 5L, null, null);
+        Request rests = requests.take(LEASE).orElseThrow();
+        requests.rest(rests, Duration.ZERO, Duration.ZERO);
+
+        Request other = fixture.requests("another").take(LEASE).orElseThrow();
+
+        assertThat(other.brokenOff()).isZero();
+    }
+
+    @Test
     void thatARepairIsDoneIsSavedWithItSoThatWhoeverTakesItAgainDoesNothing() {
         park("a", 1);
         Request first = askedToSet("a", 1L);

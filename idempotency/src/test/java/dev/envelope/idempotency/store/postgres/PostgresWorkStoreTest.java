@@ -65,6 +65,18 @@ class PostgresWorkStoreTest extends WorkStoreContract {
         }
     }
 
+    /** As a handler's statement. */
+    private void execute(String sql) throws Exception {
+        transactions()
+                .once(
+                        List.of(message(5)),
+                        (before, connection) -> {
+                            try (Statement statement = statement(connection)) {
+                                statement.execute(sql);
+                            }
+                        });
+    }
+
     @Override
     protected String effects() {
         return asked("effect");
@@ -216,17 +228,7 @@ class PostgresWorkStoreTest extends WorkStoreContract {
 
     @Test
     void aServerWithoutMemoryIsNoFaultOfTheHandler() {
-        assertThatThrownBy(
-                        () ->
-                                transactions()
-                                        .once(
-                                                List.of(message(5)),
-                                                (before, connection) -> {
-                                                    try (Statement any = statement(connection)) {
-                                                        any.execute(
-                                                                "DO $$ BEGIN RAISE SQLSTATE '53200'; END $$");
-                                                    }
-                                                }))
+        assertThatThrownBy(() -> execute("DO $$ BEGIN RAISE SQLSTATE '53200'; END $$"))
                 .isInstanceOf(UnavailableException.class);
         assertThat(marks()).isEmpty();
     }
@@ -241,17 +243,7 @@ class PostgresWorkStoreTest extends WorkStoreContract {
                             .formatted(fixture.settings().schema()));
             assertThatThrownBy(() -> once(message(5))).isInstanceOf(StoreException.RowLocked.class);
         }
-        assertThatThrownBy(
-                        () ->
-                                transactions()
-                                        .once(
-                                                List.of(message(5)),
-                                                (before, connection) -> {
-                                                    try (Statement bad = statement(connection)) {
-                                                        bad.execute("SELECT 1/0");
-                                                    }
-                                                }))
-                .isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> execute("SELECT 1/0")).isInstanceOf(SQLException.class);
         assertThat(marks()).isEmpty();
     }
 
@@ -296,17 +288,7 @@ class PostgresWorkStoreTest extends WorkStoreContract {
     /** As functions do that name no code. */
     @Test
     void anInternalErrorIsAFailureOfTheHandler() {
-        assertThatThrownBy(
-                        () ->
-                                transactions()
-                                        .once(
-                                                List.of(message(5)),
-                                                (before, connection) -> {
-                                                    try (Statement any = statement(connection)) {
-                                                        any.execute(
-                                                                "DO $$ BEGIN RAISE 'bad' USING ERRCODE = 'XX000'; END $$");
-                                                    }
-                                                }))
+        assertThatThrownBy(() -> execute("DO $$ BEGIN RAISE 'bad' USING ERRCODE = 'XX000'; END $$"))
                 .isInstanceOf(SQLException.class);
         assertThat(marks()).isEmpty();
     }
