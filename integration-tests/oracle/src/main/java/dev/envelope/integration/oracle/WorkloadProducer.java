@@ -8,7 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class WorkloadProducer implements AutoCloseable {
 
     private static final int TRANSACTION = 300;
+
+    /** For one transaction: longer than any test leaves the broker away. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final String bootstrapServers;
     private final String id = "workload-" + System.nanoTime();
@@ -96,17 +100,33 @@ public final class WorkloadProducer implements AutoCloseable {
         }
     }
 
+    /**
+     * A broker that was killed fails transactions in many ways: after each the same is sent with a
+     * producer of its own. One that was committed without a reply is then in the log twice.
+     */
     private void transaction(int size) {
         LedgerWorkload.Transaction transaction = workload.next(size);
-        try {
-            send(transaction);
-        } catch (InvalidTxnStateException e) { // a broker has said so once
-            producer.close(Duration.ZERO);
-            producer = open(bootstrapServers, id);
-            producer.initTransactions(); // aborts it
-            send(transaction);
+        long begun = System.nanoTime();
+        boolean again = false;
+        while (true) {
+            try {
+                if (again) {
+                    producer.close(Duration.ZERO);
+                    producer = open(bootstrapServers, id);
+                    producer.initTransactions(); // aborts it
+                }
+                send(transaction);
+                sent.addAndGet(size);
+                return;
+            } catch (InterruptException e) {
+                throw e;
+            } catch (KafkaException e) {
+                if (System.nanoTime() - begun > PATIENCE.toNanos()) {
+                    throw e;
+                }
+                again = true;
+            }
         }
-        sent.addAndGet(size);
     }
 
     private void send(LedgerWorkload.Transaction transaction) {
@@ -140,7 +160,7 @@ public final class WorkloadProducer implements AutoCloseable {
     public void failIfItHasFailed() {
         RuntimeException thrown = failure;
         if (thrown != null) {
-            throw new IllegalStateException("the workload could not be sent", thrown);
+            throw new IllegalStateException("the workload could not be sent: " + thrown, thrown);
         }
     }
 }
