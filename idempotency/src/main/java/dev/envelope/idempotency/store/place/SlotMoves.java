@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * Which slots are being moved to other databases, as far as this process knows: it looks once a
  * second, and whenever a place refuses what is of a slot. What is of such a slot waits; what is of
  * others at its place goes on. A process that has seen a slot leave does not use it again, wherever
- * it is: it starts anew. So it does when a place is back that did not answer when it started, whose
- * schemas were not looked at.
+ * it is: it starts anew. So it does when a slot is back whose schema was gone (its rows may be
+ * older ones), or whose place did not answer when it started.
  *
  * <p>Threads: thread-safe (an atomic for each place, a volatile reference).
  */
@@ -113,7 +113,7 @@ public final class SlotMoves {
             return !before.isEmpty();
         }
         boolean isThere = answers.incrementAndGet(place) >= ANSWERS;
-        before.forEach((slot, it) -> now.putIfAbsent(slot, back(it, isThere)));
+        before.forEach((slot, it) -> now.compute(slot, (same, seen) -> next(it, seen, isThere)));
         if (!away.compareAndSet(place, before, Map.copyOf(now))) {
             return look(place); // another thread may have seen more
         }
@@ -127,19 +127,22 @@ public final class SlotMoves {
         return !now.isEmpty();
     }
 
-    /** A slot that is seen again. */
-    private static SlotWatch.Away back(SlotWatch.Away before, boolean isThereForLong) {
+    /** What is known of a slot that was away, as it is seen now; null if it is there. */
+    private static SlotWatch.Away next(
+            SlotWatch.Away before, SlotWatch.@Nullable Away seen, boolean isThereForLong) {
         int slot = before.slot();
+        if (seen != null && seen.reason() != Reason.GONE) {
+            return seen;
+        }
         return switch (before.reason()) {
             case ELSEWHERE -> before;
-            case MOVES -> elsewhere(slot, "the move of slot " + slot + " was taken back");
-            case NOT_ASKED ->
-                    isThereForLong ? elsewhere(slot, "slot " + slot + " is there again") : before;
+            case NOT_ASKED -> isThereForLong ? isThereAgain(slot) : before;
+            case MOVES, GONE -> seen == null ? isThereAgain(slot) : seen;
         };
     }
 
-    private static SlotWatch.Away elsewhere(int slot, String why) {
-        return new SlotWatch.Away(slot, why, Reason.ELSEWHERE);
+    private static SlotWatch.Away isThereAgain(int slot) {
+        return new SlotWatch.Away(slot, "slot " + slot + " is there again", Reason.ELSEWHERE);
     }
 
     /**

@@ -16,6 +16,8 @@ public interface SlotWatch {
         MOVES,
         /** It is elsewhere, or is back. */
         ELSEWHERE,
+        /** It is at no place that answers, and nothing says that it was moved. */
+        GONE,
         /** Its place did not answer when this process started. */
         NOT_ASKED
     }

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,14 +46,14 @@ public record PostgresSlotWatch(
                                         ? Reason.ELSEWHERE
                                         : Reason.MOVES));
             } else if (!here.isHere()) {
-                elsewhere(slot).ifPresent(away::add);
+                away.add(notHere(slot));
             }
         }
         return away;
     }
 
     /** What was left of it may have been dropped while this process did not look. */
-    private Optional<Away> elsewhere(int slot) {
+    private Away notHere(int slot) {
         return sites.keySet().stream()
                 .filter(it -> !it.equals(place) && isThere(slot, it))
                 .findFirst()
@@ -64,7 +63,14 @@ public record PostgresSlotWatch(
                                         slot,
                                         "slot %d is at %s, and no longer at %s"
                                                 .formatted(slot, it, place),
-                                        Reason.ELSEWHERE));
+                                        Reason.ELSEWHERE))
+                .orElseGet(() -> new Away(slot, gone(slot), Reason.GONE));
+    }
+
+    private String gone(int slot) {
+        return SlotSearch.ofThoseThatAnswer(sites.values())
+                .lost(slot)
+                .orElse("slot %d is gone: %s has no schema of it".formatted(slot, place));
     }
 
     private boolean isThere(int slot, String target) {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.place.SlotWatch;
 import dev.envelope.idempotency.store.postgres.TestServer;
 import dev.envelope.idempotency.store.postgres.place.SlotMove.Step;
+import dev.envelope.idempotency.store.postgres.sql.Database;
 import dev.envelope.idempotency.store.postgres.sql.PostgresSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -244,6 +246,28 @@ class SlotMoveTest {
         }
         assertIsAt(b, main);
         assertThat(digest(b)).isEqualTo(before);
+    }
+
+    @Test
+    void whoeverUsesASlotSeesThatItsPlaceHasLostIt() {
+        run();
+        try (Database database = new Database(site("b").of(SLOT))) {
+            PostgresSlotWatch watch =
+                    new PostgresSlotWatch(database, "b", schema, List.of(SLOT), sites);
+            assertThat(watch.look()).isEmpty();
+
+            b.execute("DROP SCHEMA " + slot + " CASCADE");
+            assertThat(watch.look())
+                    .singleElement()
+                    .satisfies(
+                            it -> {
+                                assertThat(it.reason()).isEqualTo(SlotWatch.Reason.GONE);
+                                assertThat(it.why()).contains("slots move 3 --to b --again");
+                            });
+
+            move(QUIETLY).again("b", "tester");
+            assertThat(watch.look()).isEmpty();
+        }
     }
 
     @Test
