@@ -94,6 +94,9 @@ final class HandlerBench {
                     if (state.indexOf("endless") >= 0) {
                         throw new StackOverflowError("a state without an end");
                     }
+                    if (state.indexOf("huge") >= 0) {
+                        throw new OutOfMemoryError("a state that is too large");
+                    }
                     if (state.indexOf("late") >= 0) {
                         Thread.currentThread().interrupt();
                     }

@@ -81,6 +81,24 @@ final class KilledProcessTest {
     }
 
     @Test
+    void aStateThatMemoryIsNotEnoughToWriteIsTheFaultOfTheMessageThatMadeItSo() {
+        Envelope all = bench.envelope("a", 0, "x", "huge", "y");
+        dies(all, true);
+        assertThat(crashes.times).as("the last one").containsOnlyKeys(2L);
+        dies(all, true);
+        assertThat(crashes.times).as("the one before it").containsOnlyKeys(1L, 2L);
+
+        assertThat(bench.handle(all)).as("cut short at that").isEqualTo(deferred(1));
+
+        assertThat(bench.state("a")).isEqualTo("x");
+        Envelope suspect = bench.envelope("a", 1, "huge", "y");
+        dies(suspect, true);
+        dies(suspect, true);
+        assertThat(failed(bench.handle(suspect)).cause())
+                .isInstanceOf(KilledProcessException.class);
+    }
+
+    @Test
     void theMessageThatHasKilledThreeProcessesIsGivenUpThoughTheLastTwoDiedWithoutAWord() {
         Envelope both = bench.envelope("a", 0, "x", "memory");
         dies(both, true);

@@ -356,7 +356,8 @@ public final class EnvelopeFold<S, M> {
                         null,
                         done());
             } else {
-                byte @Nullable [] encoded = state.encoded();
+                Message last = work.envelope().messages().get(at - 1);
+                byte @Nullable [] encoded = state.encoded(guard, last);
                 work.folded(
                         new Change(
                                 from.key(),
