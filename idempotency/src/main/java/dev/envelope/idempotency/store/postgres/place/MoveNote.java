@@ -17,12 +17,14 @@ public record MoveNote(Kind kind, String place, Instant since, String by, String
 
     private static final Pattern TEXT =
             Pattern.compile(
-                    "envelope: (is moved|was moved|came) (?:to|from) (\\S+) (\\S+) by (.*) \\[(.+)]");
+                    "envelope: (is moved|is moved again|was moved|came) (?:to|from) (\\S+) (\\S+) by (.*) \\[(.+)]");
 
     /** What has become of the slot. */
     public enum Kind {
         /** Its schema has another name until it is elsewhere. */
         MOVING("is moved to"),
+        /** The same, from the copy that an earlier move has left. */
+        AGAIN("is moved again to"),
         /** It is elsewhere, and this is a copy that nobody uses. */
         MOVED("was moved to"),
         /** It came from elsewhere. */
@@ -49,6 +51,7 @@ public record MoveNote(Kind kind, String place, Instant since, String by, String
         Kind kind =
                 switch (text.group(1)) {
                     case "is moved" -> Kind.MOVING;
+                    case "is moved again" -> Kind.AGAIN;
                     case "was moved" -> Kind.MOVED;
                     default -> Kind.CAME;
                 };

@@ -3,6 +3,7 @@ package dev.envelope.idempotency.store.postgres.place;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.RefusedException;
+import dev.envelope.idempotency.store.postgres.place.MoveNote.Kind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -219,7 +220,7 @@ public final class SlotMove {
         MoveNote note =
                 look().moving(slot)
                         .map(SlotSearch.Moving::note)
-                        .orElseGet(() -> begin(way, by, OldPlace::hide));
+                        .orElseGet(() -> begin(way, Kind.MOVING, by, OldPlace::hide));
         requireTarget(plan.from(), note, to); // somebody may have begun another since the plan
         progress.done(Step.RENAMED, "the schema at " + plan.from() + " has another name");
         String copied = copy(way, note);
@@ -246,6 +247,7 @@ public final class SlotMove {
             String former = last(found).note().token();
             begin(
                     new Way(site(plan.from()), site(to)),
+                    Kind.AGAIN,
                     by,
                     (place, note) -> place.takeAgain(former, note));
         }
@@ -257,7 +259,7 @@ public final class SlotMove {
         void at(OldPlace place, MoveNote note) throws SQLException;
     }
 
-    private MoveNote begin(Way way, String by, First first) {
+    private MoveNote begin(Way way, Kind kind, String by, First first) {
         return way.from()
                 .with(
                         old -> {
@@ -269,7 +271,7 @@ public final class SlotMove {
                             }
                             MoveNote note =
                                     new MoveNote(
-                                            MoveNote.Kind.MOVING,
+                                            kind,
                                             way.to().place(),
                                             clock.instant(),
                                             Words.line(by),
@@ -313,7 +315,7 @@ public final class SlotMove {
                         .filter(it -> it.getValue() > 0)
                         .map(it -> it.getKey() + " " + it.getValue())
                         .collect(Collectors.joining(", ")));
-        target.commit(note.as(MoveNote.Kind.CAME, way.from().place(), clock.instant()));
+        target.commit(note.as(Kind.CAME, way.from().place(), clock.instant()));
         return "%s copied in %d ms"
                 .formatted(
                         Words.count(rows.values().stream().mapToLong(Long::longValue).sum(), "row"),
@@ -362,7 +364,9 @@ public final class SlotMove {
                                                             target,
                                                             note));
                             fresh.rollback(); // which frees the lock
-                            return "slot %d is at %s, as before".formatted(slot, moving.from());
+                            return note.kind() == Kind.AGAIN
+                                    ? "slot %d is at no place, as before".formatted(slot)
+                                    : "slot %d is at %s, as before".formatted(slot, moving.from());
                         });
     }
 
@@ -371,7 +375,11 @@ public final class SlotMove {
         place.lock();
         place.require(note);
         requireNotThere(target, note);
-        place.show();
+        if (note.kind() == Kind.AGAIN) {
+            place.leave(note, clock.instant()); // nobody may use that copy, as before
+        } else {
+            place.show();
+        }
         return true;
     }
 

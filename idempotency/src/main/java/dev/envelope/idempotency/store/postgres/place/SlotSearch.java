@@ -49,7 +49,7 @@ public record SlotSearch(
 
         /** In a sentence. */
         public String sentence() {
-            return (note.kind() == MoveNote.Kind.MOVING
+            return (note.kind() != MoveNote.Kind.MOVED
                             ? "slot %d is being moved from %s to %s since %s by %s"
                             : "slot %d was moved from %s to %s at %s by %s")
                     .formatted(slot, from, note.place(), note.since(), note.by());

@@ -248,6 +248,24 @@ class SlotMoveTest {
         assertThat(digest(b)).isEqualTo(before);
     }
 
+    /** What has come since the first move is not in the copy. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Step.class,
+            names = {"RENAMED", "COPIED"})
+    void aMoveFromTheCopyThatIsTakenBackLeavesTheCopyUnused(Step at) {
+        run();
+        b.execute("DROP SCHEMA " + slot + " CASCADE");
+        assertThatThrownBy(() -> move(new Mortal(at)).again("b", "tester"))
+                .isInstanceOf(Died.class);
+
+        assertThat(move(QUIETLY).abandon()).isEqualTo("slot 3 is at no place, as before");
+
+        assertThat(SlotSearch.of(sites.values()).placesOf(SLOT, "")).isEmpty();
+        move(QUIETLY).again("b", "tester");
+        assertIsAt(b, main);
+    }
+
     @Test
     void whoeverUsesASlotSeesThatItsPlaceHasLostIt() {
         run();
