@@ -23,6 +23,7 @@ class DeadlyMessageTest {
         stack = shared;
     }
 
+    @Tag("long")
     @Test
     void theMessageThatKillsTheProcessThreeTimesIsParkedAndTheRestGoesOn() {
         String name = "deadly";

@@ -51,6 +51,7 @@ class FrozenKeysTest {
         return words.toString();
     }
 
+    @Tag("long")
     @Test
     void keysThatAreFrozenAreToldFirstWhereverOneLooks(LocalStack stack) throws IOException {
         stack.topics().create("frozen", 2);

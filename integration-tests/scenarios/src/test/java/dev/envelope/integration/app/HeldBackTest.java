@@ -25,6 +25,7 @@ class HeldBackTest {
 
     private static final String TOPIC = "held-back";
 
+    @Tag("long")
     @Test
     void whatIsPausedStaysSoInTheNextProcessUntilItIsResumedOrItsTimeIsOver(LocalStack stack) {
         stack.topics().create(TOPIC, 2);

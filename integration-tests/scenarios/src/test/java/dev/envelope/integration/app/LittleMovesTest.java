@@ -14,9 +14,8 @@ import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -94,9 +93,18 @@ class LittleMovesTest {
                 && count.values().stream().allMatch(it -> it == PARTITIONS / processes);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"classic", "consumer"})
-    void whoKeepsAPartitionKeepsWhatItKnowsOfIt(String protocol) {
+    @Test
+    void whoKeepsAPartitionKeepsWhatItKnowsOfIt() {
+        joinAndLeave("classic");
+    }
+
+    @Tag("long")
+    @Test
+    void whoKeepsAPartitionKeepsWhatItKnowsOfItWhereBrokersAssign() {
+        joinAndLeave("consumer");
+    }
+
+    private void joinAndLeave(String protocol) {
         String name = "moves_" + protocol;
         stack.topics().create(name, PARTITIONS);
         Database database = stack.postgres().createDatabase(name);

@@ -215,6 +215,7 @@ class OwnersTest {
                 .orElse(0);
     }
 
+    @Tag("long")
     @Test
     void rowsAreReadInTheMemoryOfTheirOwner() throws Exception {
         startBoth();

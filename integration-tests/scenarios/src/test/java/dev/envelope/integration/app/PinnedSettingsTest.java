@@ -75,6 +75,7 @@ class PinnedSettingsTest {
                 database, "SELECT string_agg(key, ',' ORDER BY key) FROM " + schema + ".state");
     }
 
+    @Tag("long")
     @Test
     void aSecondTopicWithRowsOfItsOwnDoesNotBeginAllStatesAnewBesideTheOldRows() {
         stack.topics().create("orders", 1);
@@ -169,6 +170,7 @@ class PinnedSettingsTest {
                 "SELECT state::jsonb::text FROM meanings.state WHERE key = '" + key + "'");
     }
 
+    @Tag("long")
     @Test
     void rowsThatAreOlderThanThePinsAndDoNotShowWhatMadeThemWaitForAPerson() throws Exception {
         stack.topics().create("numbers", 1);
@@ -200,6 +202,7 @@ class PinnedSettingsTest {
         stop(third);
     }
 
+    @Tag("long")
     @Test
     void topicsThatShareRowsHaveEquallyManyPartitionsOrTheFirstStartIsRefused() {
         stack.topics().create("even", 2);

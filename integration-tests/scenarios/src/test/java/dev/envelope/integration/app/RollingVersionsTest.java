@@ -50,6 +50,7 @@ class RollingVersionsTest {
                                 "handler.fold.more=sum(/amount)"));
     }
 
+    @Tag("long")
     @Test
     void withClassesNothingIsParkedDroppedOrLostBothWays() {
         new Rollout("classes", List.of("handler=" + RollingFolds.Before.class.getName()))

@@ -128,6 +128,7 @@ class StuckWordsTest {
         app.process().kill();
     }
 
+    @Tag("long")
     @Test
     void connectionsThatAreAllLentOutAreNamed(LocalStack stack) throws SQLException {
         stack.topics().create("narrow", 1);
@@ -159,6 +160,7 @@ class StuckWordsTest {
         app.process().kill();
     }
 
+    @Tag("long")
     @Test
     void aHeapThatIsTooSmallIsNamed(LocalStack stack) throws SQLException {
         stack.topics().create("small", 1);
@@ -179,6 +181,7 @@ class StuckWordsTest {
         app.process().kill();
     }
 
+    @Tag("long")
     @Test
     void aMemberThatHoldsUpTheGroupIsNamed(LocalStack stack) throws SQLException {
         stack.topics().create("joined", 2);

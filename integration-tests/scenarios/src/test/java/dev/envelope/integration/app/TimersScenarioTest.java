@@ -71,6 +71,7 @@ class TimersScenarioTest {
         return records;
     }
 
+    @Tag("long")
     @Test
     void eachTimerFiresOnceAndNeverEarlyWhileProcessesAreKilled() {
         stack.topics().create("reminded", 3);

@@ -71,6 +71,7 @@ class OutputsPageTest {
         return words.toString();
     }
 
+    @Tag("long")
     @Test
     void whatKafkaRefusesIsShownAndDroppedOnThePageAndRetriedByTheCommand() throws IOException {
         RunningApp app = run();

@@ -20,6 +20,7 @@ class ChainTest {
         this.stack = stack;
     }
 
+    @Tag("long")
     @Test
     void eachOutputArrivesOnceAndInOrderThroughThreeApplicationsThatAreKilled() {
         ChainVerdict verdict = ChainRun.run(stack, Plan.of(6, 1, 200, 42));

@@ -10,8 +10,6 @@ import dev.envelope.integration.stack.SeveralDatabases;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("cluster")
 @ExtendWith(OneStack.class)
@@ -25,12 +23,18 @@ class KillCyclesTest {
         this.stack = stack;
     }
 
-    @ParameterizedTest
-    @CsvSource({"classic, 2, 6, 1", "consumer, 1, 3, 3"})
-    void nothingIsLostOrDoubledThoughConsumersAreKilled(
-            String protocol, int instances, int cycles, int places) {
-        Servers servers = SeveralDatabases.of(stack, places);
+    @Test
+    void nothingIsLostOrDoubledThoughConsumersAreKilled() {
+        kill("consumer", 1, 3, SeveralDatabases.of(stack, 3));
+    }
 
+    @Tag("long")
+    @Test
+    void twoConsumersOfOneDatabaseAreKilledInEachWay() {
+        kill("classic", 2, 6, stack);
+    }
+
+    private static void kill(String protocol, int instances, int cycles, Servers servers) {
         Verdict verdict =
                 KillCycles.run(
                         servers, new Plan(cycles, 42, instances, protocol, RATE, Mutant.NONE));

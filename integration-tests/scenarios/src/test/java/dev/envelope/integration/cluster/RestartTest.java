@@ -11,9 +11,8 @@ import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Servers;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that ends as it is asked to, and another that takes over. */
 @Tag("cluster")
@@ -26,9 +25,18 @@ class RestartTest {
         this.servers = servers;
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"classic", "consumer"})
-    void afterTermUnderLoadNothingIsDeliveredAgain(String protocol) throws Exception {
+    @Test
+    void afterTermUnderLoadNothingIsDeliveredAgain() throws Exception {
+        restart("consumer");
+    }
+
+    @Tag("long")
+    @Test
+    void afterTermUnderLoadNothingIsDeliveredAgainWithTheClassicProtocol() throws Exception {
+        restart("classic");
+    }
+
+    private void restart(String protocol) throws Exception {
         Findings findings = new Findings();
         String name = "term-" + protocol;
         try (ConsumerGroup group =

@@ -30,6 +30,7 @@ public class RollingRestartTest {
         this.servers = servers;
     }
 
+    @Tag("long")
     @Test
     protected void rollingRestartsLoseAndDoubleNothing() {
         Findings findings = new Findings();

@@ -63,6 +63,7 @@ class ZombieTest {
         }
     }
 
+    @Tag("long")
     @Test
     void oneThatIsFrozenInsideATransactionHoldsItsRowsForASecondOnly() {
         Findings findings = new Findings();

@@ -51,6 +51,7 @@ class DemoTest {
         }
     }
 
+    @Tag("long")
     @Test
     void whatItsButtonsDoCostsNoPaymentAndASignalEndsItWithoutATrace() throws Exception {
         try (Workspace workspace = Workspace.open()) {
@@ -88,6 +89,7 @@ class DemoTest {
         }
     }
 
+    @Tag("long")
     @Test
     void theInventoryIsRightWhileInstancesAreKilled() throws Exception {
         try (Workspace workspace = Workspace.open()) {
@@ -113,6 +115,7 @@ class DemoTest {
         }
     }
 
+    @Tag("long")
     @Test
     void noLetterIsLostWhileInstancesAreKilledAndThePostOfficeIsAway() throws Exception {
         try (Workspace workspace = Workspace.open()) {

@@ -75,12 +75,14 @@ class GuideTest {
         follow("avro");
     }
 
+    @Tag("long")
     @Test
     void protobufWithARegistry() throws IOException {
         registry.await();
         follow("protobuf");
     }
 
+    @Tag("long")
     @Test
     void jsonSchemaWithARegistry() throws IOException {
         registry.await();

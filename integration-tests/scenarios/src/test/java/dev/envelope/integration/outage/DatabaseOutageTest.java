@@ -136,6 +136,7 @@ class DatabaseOutageTest {
         }
     }
 
+    @Tag("long")
     @Test
     void manyMoreLockedRowsThanWorkersHoldNobodyElseUpForASecond() throws SQLException {
         try (Run run = Run.start(stack, Run.Plan.of("row-locks").withKeys(1_999))) {

@@ -29,6 +29,7 @@ class SilentBrokerTest {
         this.stack = stack;
     }
 
+    @Tag("long")
     @Test
     void readinessGoesOffAndOnAgainAndAStopIsBounded() {
         stack.topics().create(NAME, 2);

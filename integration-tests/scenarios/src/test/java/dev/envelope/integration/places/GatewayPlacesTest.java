@@ -299,6 +299,7 @@ class GatewayPlacesTest {
                 "SELECT state->>'n' FROM %s_0%d.state WHERE key = '%s'".formatted(name, slot, key));
     }
 
+    @Tag("long")
     @ParameterizedTest
     @CsvSource({"1,killed", "0,frozen"})
     void callersOfOtherPlacesNoticeNothingAndThoseOfTheOneThatIsAwayAreAnsweredLater(

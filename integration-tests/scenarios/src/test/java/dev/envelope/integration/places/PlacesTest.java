@@ -147,6 +147,7 @@ class PlacesTest {
         IntStream.range(0, 3).forEach(place -> awaitAll(name, place));
     }
 
+    @Tag("long")
     @Test
     void eachKeyIsInItsSlotAndAKilledProcessChangesNothing() {
         application("places", 4); // no multiple: a partition feeds several slots
@@ -278,6 +279,7 @@ class PlacesTest {
         }
     }
 
+    @Tag("long")
     @Test
     void aPlaceThatWentBackToAnOlderCopyGetsAgainWhatItLostAndOthersDoNotChange() {
         application("restored", 6);
@@ -365,6 +367,7 @@ class PlacesTest {
                 .toList();
     }
 
+    @Tag("long")
     @Test
     void aStartThatDividesRowsOtherwiseIsRefused() {
         application("otherwise", 6);

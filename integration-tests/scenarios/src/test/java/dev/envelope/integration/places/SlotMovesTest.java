@@ -183,6 +183,7 @@ class SlotMovesTest {
         }
     }
 
+    @Tag("long")
     @Test
     void everyKeyIsExactAfterMovesThereAndBackWithKillsInBetween() {
         String name = "moves";

@@ -25,7 +25,7 @@ class SimulationTest {
 
     @Test
     void noSeedBreaksAPromise() throws InterruptedException {
-        long seeds = Long.getLong("simulation.seeds", 2_500);
+        long seeds = Long.getLong("simulation.seeds", 1_000);
         SimulationRun run = new SimulationRun(1, seeds, Simulation::ofRows);
         long begin = System.nanoTime();
 
@@ -48,7 +48,7 @@ class SimulationTest {
 
     @Test
     void aSeedAlwaysTellsTheSameStory() {
-        for (long seed = 1; seed <= 100; seed++) {
+        for (long seed = 1; seed <= 50; seed++) {
             String first = Simulation.ofRows(seed).counts().toString();
             String second = Simulation.ofRows(seed).counts().toString();
             assertThat(second).isEqualTo(first);

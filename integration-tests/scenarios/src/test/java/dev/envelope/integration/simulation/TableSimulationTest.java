@@ -12,7 +12,7 @@ class TableSimulationTest {
 
     @Test
     void noSeedBreaksAPromise() throws InterruptedException {
-        SimulationRun run = new SimulationRun(1, 750, Simulation::ofTable);
+        SimulationRun run = new SimulationRun(1, 300, Simulation::ofTable);
 
         run.run(2, 5);
 
@@ -20,7 +20,7 @@ class TableSimulationTest {
         assertThat(run.violations())
                 .as("replay with %s", run.violations().stream().map(it -> it.replay()).toList())
                 .isEmpty();
-        assertThat(run.poorSeeds()).as("seeds with too few messages or faults").isLessThan(30);
+        assertThat(run.poorSeeds()).as("seeds with too few messages or faults").isLessThan(12);
     }
 
     @Test

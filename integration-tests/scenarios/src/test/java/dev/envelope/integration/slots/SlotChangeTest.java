@@ -118,6 +118,7 @@ class SlotChangeTest {
         assertEachHas(loads.get(), KEYS, database, name);
     }
 
+    @Tag("long")
     @Test
     void theSlotsOfATableGrowAndShrinkUnderLoadAndEachRowIsDoneOnce() throws Exception {
         String name = "tablechange";

@@ -115,6 +115,7 @@ class SlotsTest {
         assertThat(again.log()).contains("slots is not set, but the");
     }
 
+    @Tag("long")
     @Test
     void halfOfTheProcessesMayDieOrFreezeAndAllIsReadOnce() {
         String name = "slots";

@@ -89,6 +89,7 @@ class TableOutputsTest {
                 .until(() -> Applications.number(database, "SELECT count(*) FROM " + table) == 0);
     }
 
+    @Tag("long")
     @Test
     void eachRowIsPutOutOnceWhileItsProcessAndOneOfATopicAreKilled() {
         String name = "publishing";

@@ -58,6 +58,7 @@ class TableTest {
     }
 
     /** In one database; a turn saves in several slots, and has rows of the table done for each. */
+    @Tag("long")
     @Test
     void eachRowCountsOnceInSeveralSlotsThroughKillsAndAFrozenProcess() {
         Database database = killed("slotted", "store.slots=4");

@@ -37,6 +37,7 @@ class TransactionsThroughKillsTest {
     private static final String DEAD = "restored-dead";
 
     /** Rows, marks and checkpoints go back together; the brokers know more than they do. */
+    @Tag("long")
     @Test
     void whatIsWrittenIsThereOnceBehindADatabaseThatWentBackAndSoAreDeadLetters(LocalStack stack) {
         String name = "restored";

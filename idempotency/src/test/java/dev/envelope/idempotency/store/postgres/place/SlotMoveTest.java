@@ -26,7 +26,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,18 +41,22 @@ class SlotMoveTest {
     private static final int SLOT = 3;
     private static final int ROWS = Integer.getInteger("moves.rows", 1_000);
 
-    private final TestServer server = TestServer.shared();
+    private static final TestServer SERVER = TestServer.shared();
+    private static final List<String> MADE = new ArrayList<>(); // databases
     private final String schema = "mv" + NUMBERS.incrementAndGet();
     private final String slot = schema + "_03";
     private final Map<String, SlotSite> sites = new LinkedHashMap<>();
     private final TestServer main = database("main");
     private final TestServer b = database("b");
 
-    /** One of the shared server, with the same roles. */
+    /** One of the shared server, with the same roles; all tests have it, each with a schema. */
     private TestServer database(String name) {
-        String database = "moves_" + name + "_" + schema;
-        server.execute("CREATE DATABASE " + database);
-        String url = server.url().replaceFirst("/[^/]*$", "/" + database);
+        String database = "moves_" + name;
+        if (!MADE.contains(database)) {
+            SERVER.execute("CREATE DATABASE " + database);
+            MADE.add(database);
+        }
+        String url = SERVER.url().replaceFirst("/[^/]*$", "/" + database);
         TestServer its = TestServer.at(url, "postgres", "");
         sites.put(name, new SlotSite(name, its.settings(schema, "worker"), its.owner()));
         return its;
@@ -82,11 +86,10 @@ class SlotMoveTest {
                         .formatted(slot, ROWS));
     }
 
-    @AfterEach
-    void dropDatabases() {
-        for (String name : sites.keySet()) {
-            server.execute("DROP DATABASE moves_" + name + "_" + schema + " WITH (FORCE)");
-        }
+    @AfterAll
+    static void dropDatabases() {
+        MADE.forEach(it -> SERVER.execute("DROP DATABASE " + it + " WITH (FORCE)"));
+        MADE.clear();
     }
 
     /** A mover who dies where the test wants it. */

@@ -6,11 +6,13 @@ import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.postgres.place.division.SlotDivision.Step;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A database goes back to an older copy while rows are divided. */
+@Tag("long")
 class DivisionFailOverTest extends DivisionBench {
 
     /** Sets a database aside as it is. Nobody may be connected. */
