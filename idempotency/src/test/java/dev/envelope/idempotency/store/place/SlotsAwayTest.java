@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** One place with two slots, of which the second one leaves. */
-class SlotMovesTest {
+class SlotsAwayTest {
 
     private static final int LOOKS = 10; // more than a place has to answer in a row
 
