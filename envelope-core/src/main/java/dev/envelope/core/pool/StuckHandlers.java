@@ -51,7 +51,7 @@ final class StuckHandlers {
         telemetry.handlerTimedOut();
         log.warn(
                 "{} has taken longer than handler.timeout and is interrupted; where it is no"
-                        + " decoder, that is a failed attempt",
+                        + " decoder or codec, that is a failed attempt",
                 describe(seen),
                 seen.where());
         return false;

@@ -81,11 +81,6 @@ public final class EnvelopeFold<S, M> {
         return new TurnQuota(out.limits(), timeUp);
     }
 
-    /** {@link #fold(Work, TurnQuota, FoldGuard)} for a work that is folded by itself. */
-    public void fold(Work<S> work, BooleanSupplier timeUp, FoldGuard guard) {
-        fold(work, quota(timeUp), guard);
-    }
-
     /**
      * Folds the work until its messages end, one fails, or the turn's quota is used up.
      *
@@ -107,10 +102,7 @@ public final class EnvelopeFold<S, M> {
         }
     }
 
-    /**
-     * Whether folding the envelope would make a dead letter: its first message is given up, or
-     * can't have a row.
-     */
+    /** Whether folding it would make a dead letter: its first is given up, or has no row. */
     public boolean putsOut(Envelope envelope) {
         return out.deadLetters() != null && (envelope.givenUp() != null || envelope.isWithoutRow());
     }
@@ -137,7 +129,7 @@ public final class EnvelopeFold<S, M> {
         private final RunningMarks marks;
         private final SeenIds seen;
         private final StateBytes<S>.Running state;
-        private boolean isChanged;
+        private int last = -1; // of those that have changed something
         private int at;
         private Dispositions.@Nullable Tally tally; // null while all were applied
 
@@ -160,14 +152,14 @@ public final class EnvelopeFold<S, M> {
                 if (message.refusal() != null) {
                     disposition = withoutRow(message);
                 } else if (isNew(message)) {
-                    if (isChanged && quota.isOver()) {
+                    if (last >= 0 && quota.isOver()) {
                         return;
                     }
                     disposition = handle(message);
                     if (!work.isParked()) {
                         marks.passed(message);
                     }
-                    isChanged = true;
+                    last = at;
                 }
                 became(disposition);
             }
@@ -206,12 +198,10 @@ public final class EnvelopeFold<S, M> {
         }
 
         private Collector collector() {
-            @Nullable Collector present = collector;
-            if (present == null) {
-                present = new Collector(quota, out);
-                collector = present;
+            if (collector == null) {
+                collector = new Collector(quota, out);
             }
-            return present;
+            return collector;
         }
 
         private void became(Disposition disposition) {
@@ -240,7 +230,7 @@ public final class EnvelopeFold<S, M> {
             } else if (message.epoch().readsAgain(message)) {
                 return Disposition.DUPLICATE;
             }
-            isChanged = true;
+            last = at;
             return aside.withoutRow(message);
         }
 
@@ -273,8 +263,7 @@ public final class EnvelopeFold<S, M> {
                 foldInTime(message, null, firing);
                 return Disposition.APPLIED;
             }
-            // The result of leave() is ignored here: a decoder that waits for a registry is no
-            // failed attempt, however long that takes (I11).
+            // What leave() says is ignored: to wait for a registry is no failed attempt (I11).
             guard.enter(message, format.getClass());
             boolean isKnown;
             @Nullable M value;
@@ -320,9 +309,7 @@ public final class EnvelopeFold<S, M> {
         /** Ends a call of user code; returns whether it was in time. */
         private boolean leave() {
             boolean isInTime = guard.leave();
-            var unused =
-                    Thread.interrupted(); // an interrupt that user code left would reach the next
-            // message
+            var unused = Thread.interrupted(); // or one that user code left reaches the next call
             return isInTime;
         }
 
@@ -346,8 +333,8 @@ public final class EnvelopeFold<S, M> {
         }
 
         /** Makes the change to save from what was folded. */
-        void finish() {
-            if (!isChanged) {
+        void finish() throws MessageFailed {
+            if (last < 0) {
                 work.folded(null, state.live(), done());
             } else if (work.envelope().isWithoutRow()) {
                 work.folded(
@@ -356,8 +343,7 @@ public final class EnvelopeFold<S, M> {
                         null,
                         done());
             } else {
-                Message last = work.envelope().messages().get(at - 1);
-                byte @Nullable [] encoded = state.encoded(guard, last);
+                byte @Nullable [] encoded = encoded();
                 work.folded(
                         new Change(
                                 from.key(),
@@ -376,6 +362,25 @@ public final class EnvelopeFold<S, M> {
             }
         }
 
+        /**
+         * A codec is user code, too; memory may run out, or time, for what the last message made.
+         */
+        private byte @Nullable [] encoded() throws MessageFailed {
+            guard.enter(work.envelope().messages().get(last), states.codec());
+            byte @Nullable [] encoded;
+            try {
+                encoded = state.encoded();
+            } catch (MalformedException e) {
+                if (leave()) {
+                    throw e;
+                }
+                at = last;
+                throw new MessageFailed(new HandlerTimeoutException(states.codec(), e), true);
+            }
+            leave(); // late or not, it is written
+            return encoded;
+        }
+
         private HandlerEffects effects(byte @Nullable [] encoded) {
             return collector == null
                     ? HandlerEffects.NONE
@@ -388,11 +393,7 @@ public final class EnvelopeFold<S, M> {
         }
     }
 
-    /**
-     * A state that a person has written, in the form that the codec writes.
-     *
-     * @throws MalformedException if the codec can't read it, or it is too large
-     */
+    /** A state that a person has written, as the codec writes it; it may be malformed. */
     public byte[] canonical(byte[] json) {
         return states.canonical(json);
     }

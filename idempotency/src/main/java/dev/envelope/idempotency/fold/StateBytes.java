@@ -1,8 +1,6 @@
 package dev.envelope.idempotency.fold;
 
-import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
-import dev.envelope.core.turn.FoldGuard;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +17,10 @@ final class StateBytes<S> {
     StateBytes(StateCodec<S> codec, int most) {
         this.codec = codec;
         this.most = most;
+    }
+
+    Class<?> codec() {
+        return codec.getClass();
     }
 
     /**
@@ -127,27 +129,13 @@ final class StateBytes<S> {
             return live;
         }
 
-        /**
-         * The bytes to save; those of the row if nobody has needed the state. If memory runs out,
-         * the last message is the one that made the state too large: the process dies in that.
-         *
-         * @throws MalformedException if the codec can't write it, or it is too large
-         */
-        byte @Nullable [] encoded(FoldGuard guard, Message last) {
+        /** The bytes to save; those of the row if nobody has needed the state. */
+        byte @Nullable [] encoded() {
+            if (!isRead) {
+                return saved;
+            }
             @Nullable S now = live;
-            if (!isRead || now == null) {
-                return isRead ? null : saved;
-            }
-            guard.enter(last, codec.getClass()); // user code, too
-            byte[] written;
-            try {
-                written = write(now);
-            } catch (MalformedException e) {
-                guard.leave();
-                throw e;
-            }
-            guard.leave(); // late or not, it is written
-            return written;
+            return now == null ? null : write(now);
         }
     }
 

@@ -168,7 +168,7 @@ final class Redrive<S> {
             work.have(SavedBeside.read(List.of(work.envelope()), states, progress.life()));
         }
         long until = nanoTime.getAsLong() + LONGEST_STEP.toNanos();
-        fold.fold(work, () -> nanoTime.getAsLong() - until >= 0, progress.guard());
+        fold.fold(work, fold.quota(() -> nanoTime.getAsLong() - until >= 0), progress.guard());
         Change change = work.change();
         List<Parked> folded = first.subList(0, work.done().size());
         Snapshot saved = row;

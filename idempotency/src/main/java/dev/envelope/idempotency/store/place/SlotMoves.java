@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -118,31 +119,43 @@ public final class SlotMoves {
             return look(place); // another thread may have seen more
         }
         now.values().stream()
-                .filter(it -> !before.containsKey(it.slot()))
+                .filter(it -> !isKnown(it, before.get(it.slot())))
                 .forEach(it -> log.warn("{}: its keys wait, others go on", it.why()));
-        now.values().stream()
-                .filter(it -> it.reason() == Reason.ELSEWHERE)
-                .findFirst()
-                .ifPresent(it -> startAnew.accept(it.why()));
+        if (!isOneGone()) { // with which a start would be refused
+            now.values().stream()
+                    .filter(it -> it.reason() == Reason.ELSEWHERE)
+                    .findFirst()
+                    .ifPresent(it -> startAnew.accept(it.why()));
+        }
         return !now.isEmpty();
     }
 
-    /** What is known of a slot that was away, as it is seen now; null if it is there. */
-    private static SlotWatch.Away next(
-            SlotWatch.Away before, SlotWatch.@Nullable Away seen, boolean isThereForLong) {
-        int slot = before.slot();
-        if (seen != null && seen.reason() != Reason.GONE) {
-            return seen;
-        }
-        return switch (before.reason()) {
-            case ELSEWHERE -> before;
-            case NOT_ASKED -> isThereForLong ? isThereAgain(slot) : before;
-            case MOVES, GONE -> seen == null ? isThereAgain(slot) : seen;
-        };
+    private static boolean isKnown(SlotWatch.Away now, SlotWatch.@Nullable Away before) {
+        return before != null && before.reason() == now.reason();
     }
 
-    private static SlotWatch.Away isThereAgain(int slot) {
-        return new SlotWatch.Away(slot, "slot " + slot + " is there again", Reason.ELSEWHERE);
+    private boolean isOneGone() {
+        return IntStream.range(0, places.size())
+                .mapToObj(away::get)
+                .flatMap(its -> its.values().stream())
+                .anyMatch(it -> it.reason() == Reason.GONE);
+    }
+
+    /**
+     * What is known of a slot that was away, as it is seen now; null if it is there. One that has
+     * left for good has, whatever is seen later.
+     */
+    private static SlotWatch.Away next(
+            SlotWatch.Away before, SlotWatch.@Nullable Away seen, boolean isThereForLong) {
+        if (before.reason() == Reason.ELSEWHERE) {
+            return before;
+        } else if (seen != null) {
+            return seen;
+        } else if (before.reason() == Reason.NOT_ASKED && !isThereForLong) {
+            return before;
+        }
+        return new SlotWatch.Away(
+                before.slot(), "slot %d is there again".formatted(before.slot()), Reason.ELSEWHERE);
     }
 
     /**

@@ -83,15 +83,33 @@ class SlotsAwayTest {
         assertThat(starts).containsOnly("slot 1 is away: ELSEWHERE").hasSize(2);
     }
 
-    /** A start makes the schema, or says why not. */
     @Test
-    void aSlotThatIsNotMadeYetIsLookedAtByAStartOnceItsPlaceAnswers() {
+    void aPlaceThatWasAwayAtTheStartIsFollowedByAStartOnceItAnswersForAWhile() {
         moves.left(List.of(new Away(1, "not there at the start", Reason.NOT_ASKED)));
         assertThatThrownBy(() -> moves.ask(1, () -> "row"))
                 .isExactlyInstanceOf(UnavailableException.class);
+        look();
+        assertThat(starts).isEmpty();
         for (int looks = 0; looks < LOOKS; looks++) {
-            look(Reason.GONE);
+            look();
         }
         assertThat(starts).contains("slot 1 is there again");
+    }
+
+    /** It would be refused, and nobody would be left to do the work of the others. */
+    @Test
+    void noProcessStartsAnewWhileASlotIsGone() {
+        moves.left(List.of(new Away(0, "not there at the start", Reason.NOT_ASKED)));
+        look(Reason.ELSEWHERE);
+        assertThat(starts).hasSize(1);
+        for (int looks = 0; looks < LOOKS; looks++) {
+            seen.clear();
+            seen.add(new Away(0, "slot 0 is gone", Reason.GONE));
+            moves.look(0);
+        }
+        assertThat(starts).hasSize(1);
+
+        look();
+        assertThat(starts).hasSize(2);
     }
 }

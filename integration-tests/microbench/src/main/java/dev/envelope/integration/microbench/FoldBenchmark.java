@@ -137,7 +137,7 @@ public class FoldBenchmark {
     private <S> Change fold(EnvelopeFold<S, ?> by) {
         Work<S> work = Work.of(0, envelope);
         work.startFromCached(from, null);
-        by.fold(work, () -> false, FoldGuard.NONE);
+        by.fold(work, by.quota(() -> false), FoldGuard.NONE);
         return Objects.requireNonNull(work.change());
     }
 }

@@ -25,6 +25,8 @@ public final class WorkloadProducer implements AutoCloseable {
     /** For one transaction: longer than any test leaves the broker away. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
     private final String bootstrapServers;
     private final String id = "workload-" + System.nanoTime();
     private final LedgerWorkload workload;
@@ -125,6 +127,7 @@ public final class WorkloadProducer implements AutoCloseable {
                     throw e;
                 }
                 again = true;
+                LockSupport.parkNanos(PAUSE.toNanos());
             }
         }
     }

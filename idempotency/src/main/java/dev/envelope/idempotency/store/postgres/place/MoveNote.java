@@ -17,14 +17,14 @@ public record MoveNote(Kind kind, String place, Instant since, String by, String
 
     private static final Pattern TEXT =
             Pattern.compile(
-                    "envelope: (is moved|is moved again|was moved|came) (?:to|from) (\\S+) (\\S+) by (.*) \\[(.+)]");
+                    "envelope: (is moved|was moved|came) (?:to|from) (\\S+) (\\S+) by (.*) \\[(.+)]");
+
+    private static final String AGAIN = "again ";
 
     /** What has become of the slot. */
     public enum Kind {
         /** Its schema has another name until it is elsewhere. */
         MOVING("is moved to"),
-        /** The same, from the copy that an earlier move has left. */
-        AGAIN("is moved again to"),
         /** It is elsewhere, and this is a copy that nobody uses. */
         MOVED("was moved to"),
         /** It came from elsewhere. */
@@ -35,6 +35,16 @@ public record MoveNote(Kind kind, String place, Instant since, String by, String
         Kind(String words) {
             this.words = words;
         }
+    }
+
+    /** The token of a move from the copy that an earlier one has left. */
+    static String again(Instant left, String token) {
+        return AGAIN + left + " " + token;
+    }
+
+    /** When the copy was left that is moved; null if what is moved was in use. */
+    @Nullable Instant left() {
+        return token.startsWith(AGAIN) ? Instant.parse(token.split(" ", 3)[1]) : null;
     }
 
     /** The same of another kind, place and time. */
@@ -51,17 +61,19 @@ public record MoveNote(Kind kind, String place, Instant since, String by, String
         Kind kind =
                 switch (text.group(1)) {
                     case "is moved" -> Kind.MOVING;
-                    case "is moved again" -> Kind.AGAIN;
                     case "was moved" -> Kind.MOVED;
                     default -> Kind.CAME;
                 };
         try {
-            return new MoveNote(
-                    kind,
-                    text.group(2),
-                    Instant.parse(text.group(3)),
-                    text.group(4),
-                    text.group(5));
+            MoveNote note =
+                    new MoveNote(
+                            kind,
+                            text.group(2),
+                            Instant.parse(text.group(3)),
+                            text.group(4),
+                            text.group(5));
+            @Nullable Instant ignored = note.left();
+            return note;
         } catch (DateTimeParseException e) { // somebody has edited it
             return null;
         }

@@ -4,6 +4,7 @@ import dev.envelope.idempotency.store.RefusedException;
 import dev.envelope.idempotency.store.postgres.place.SlotEntry.Size;
 import dev.envelope.idempotency.store.postgres.schema.Migrator;
 import dev.envelope.idempotency.store.postgres.sql.BinaryArray;
+import dev.envelope.idempotency.store.postgres.sql.CitusSchema;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -89,6 +90,10 @@ public record MovePlan(
                 to,
                 (connection, statements) -> {
                     servers.add(statements.one(VERSION, row -> row.getString(1)));
+                    if (CitusSchema.isCitus(connection)) {
+                        obstacles.add(
+                                to.place() + ": slots are not moved into a database with Citus");
+                    }
                     List<String> others =
                             statements.list(
                                     OTHER_TABLES,

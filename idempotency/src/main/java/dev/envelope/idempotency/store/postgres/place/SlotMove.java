@@ -3,7 +3,6 @@ package dev.envelope.idempotency.store.postgres.place;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.api.Words;
 import dev.envelope.idempotency.store.RefusedException;
-import dev.envelope.idempotency.store.postgres.place.MoveNote.Kind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -220,7 +219,7 @@ public final class SlotMove {
         MoveNote note =
                 look().moving(slot)
                         .map(SlotSearch.Moving::note)
-                        .orElseGet(() -> begin(way, Kind.MOVING, by, OldPlace::hide));
+                        .orElseGet(() -> begin(way, by, tokens.get(), OldPlace::hide));
         requireTarget(plan.from(), note, to); // somebody may have begun another since the plan
         progress.done(Step.RENAMED, "the schema at " + plan.from() + " has another name");
         String copied = copy(way, note);
@@ -244,12 +243,12 @@ public final class SlotMove {
         MovePlan plan = planAgain(found, to);
         plan.requirePossible();
         if (!plan.isBegun()) {
-            String former = last(found).note().token();
+            MoveNote former = last(found).note();
             begin(
                     new Way(site(plan.from()), site(to)),
-                    Kind.AGAIN,
                     by,
-                    (place, note) -> place.takeAgain(former, note));
+                    MoveNote.again(former.since(), tokens.get()),
+                    (place, note) -> place.takeAgain(former.token(), note));
         }
         return run(to, by);
     }
@@ -259,7 +258,7 @@ public final class SlotMove {
         void at(OldPlace place, MoveNote note) throws SQLException;
     }
 
-    private MoveNote begin(Way way, Kind kind, String by, First first) {
+    private MoveNote begin(Way way, String by, String token, First first) {
         return way.from()
                 .with(
                         old -> {
@@ -271,11 +270,11 @@ public final class SlotMove {
                             }
                             MoveNote note =
                                     new MoveNote(
-                                            kind,
+                                            MoveNote.Kind.MOVING,
                                             way.to().place(),
                                             clock.instant(),
                                             Words.line(by),
-                                            tokens.get());
+                                            token);
                             first.at(place, note);
                             old.commit();
                             return note;
@@ -315,7 +314,7 @@ public final class SlotMove {
                         .filter(it -> it.getValue() > 0)
                         .map(it -> it.getKey() + " " + it.getValue())
                         .collect(Collectors.joining(", ")));
-        target.commit(note.as(Kind.CAME, way.from().place(), clock.instant()));
+        target.commit(note.as(MoveNote.Kind.CAME, way.from().place(), clock.instant()));
         return "%s copied in %d ms"
                 .formatted(
                         Words.count(rows.values().stream().mapToLong(Long::longValue).sum(), "row"),
@@ -364,9 +363,9 @@ public final class SlotMove {
                                                             target,
                                                             note));
                             fresh.rollback(); // which frees the lock
-                            return note.kind() == Kind.AGAIN
-                                    ? "slot %d is at no place, as before".formatted(slot)
-                                    : "slot %d is at %s, as before".formatted(slot, moving.from());
+                            return note.left() == null
+                                    ? "slot %d is at %s, as before".formatted(slot, moving.from())
+                                    : "slot %d is at no place, as before".formatted(slot);
                         });
     }
 
@@ -375,10 +374,11 @@ public final class SlotMove {
         place.lock();
         place.require(note);
         requireNotThere(target, note);
-        if (note.kind() == Kind.AGAIN) {
-            place.leave(note, clock.instant()); // nobody may use that copy, as before
-        } else {
+        @Nullable Instant left = note.left();
+        if (left == null) {
             place.show();
+        } else {
+            place.leave(note, left); // nobody may use that copy, as before
         }
         return true;
     }

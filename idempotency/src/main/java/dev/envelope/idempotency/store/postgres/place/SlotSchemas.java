@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -25,7 +24,7 @@ public final class SlotSchemas {
 
     /** In the order of the names: of several that were moved away, the last is the newest. */
     private static final String SCHEMAS =
-            "SELECT n.nspname, pg_catalog.obj_description(n.oid, 'pg_namespace')"
+            "SELECT n.nspname, pg_catalog.obj_description(n.oid, 'pg_namespace'), n.oid"
                     + " FROM pg_catalog.pg_namespace AS n WHERE n.nspname LIKE ? || '\\_%'"
                     + " AND EXISTS (SELECT FROM pg_catalog.pg_class AS c"
                     + " WHERE c.relnamespace = n.oid AND c.relname = 'application')"
@@ -36,29 +35,35 @@ public final class SlotSchemas {
     /**
      * What a server has of a slot.
      *
-     * @param isHere whether the slot is there
+     * @param schema the server's number of the slot's schema, which it keeps under other names; 0
+     *     if the slot is not there
      * @param came where it came from; null if it was made here
      * @param moving why its schema has another name for now; null if it has not
      * @param moved where it was moved to last; null if it never was
      */
     public record Here(
-            boolean isHere,
+            long schema,
             @Nullable MoveNote came,
             @Nullable MoveNote moving,
             @Nullable MoveNote moved) {
 
-        static final Here NOTHING = new Here(false, null, null, null);
+        static final Here NOTHING = new Here(0, null, null, null);
 
-        private Here here(@Nullable MoveNote note) {
-            return new Here(true, note, moving, moved);
+        /** Whether the slot is there. */
+        boolean isHere() {
+            return schema != 0;
+        }
+
+        private Here here(long number, @Nullable MoveNote note) {
+            return new Here(number, note, moving, moved);
         }
 
         private Here moving(@Nullable MoveNote note) {
-            return new Here(isHere, came, note, moved);
+            return new Here(schema, came, note, moved);
         }
 
         private Here moved(@Nullable MoveNote note) {
-            return new Here(isHere, came, moving, note == null ? moved : note);
+            return new Here(schema, came, moving, note == null ? moved : note);
         }
     }
 
@@ -101,21 +106,20 @@ public final class SlotSchemas {
                     Matcher suffix = SUFFIX.matcher(row.getString(1).substring(schema.length()));
                     if (suffix.matches()) {
                         @Nullable MoveNote note = MoveNote.parse(row.getString(2));
-                        put(found, Integer.parseInt(suffix.group(1)), suffix.group(2), note);
+                        int slot = Integer.parseInt(suffix.group(1));
+                        Here before = found.getOrDefault(slot, Here.NOTHING);
+                        @Nullable String what = suffix.group(2);
+                        found.put(
+                                slot,
+                                what == null
+                                        ? before.here(row.getLong(3), note)
+                                        : what.equals(MOVING)
+                                                ? before.moving(note)
+                                                : before.moved(note));
                     }
                 }
             }
         }
         return found;
-    }
-
-    private static void put(
-            Map<Integer, Here> found, int slot, @Nullable String suffix, @Nullable MoveNote note) {
-        Here before = found.getOrDefault(slot, Here.NOTHING);
-        found.put(
-                slot,
-                suffix == null
-                        ? before.here(note)
-                        : suffix.equals(MOVING) ? before.moving(note) : before.moved(note));
     }
 }

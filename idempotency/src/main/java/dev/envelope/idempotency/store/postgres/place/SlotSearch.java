@@ -49,7 +49,7 @@ public record SlotSearch(
 
         /** In a sentence. */
         public String sentence() {
-            return (note.kind() != MoveNote.Kind.MOVED
+            return (note.kind() == MoveNote.Kind.MOVING
                             ? "slot %d is being moved from %s to %s since %s by %s"
                             : "slot %d was moved from %s to %s at %s by %s")
                     .formatted(slot, from, note.place(), note.since(), note.by());
@@ -78,6 +78,19 @@ public record SlotSearch(
                         search.ask(site);
                     } catch (RefusedException e) {
                         throw e;
+                    } catch (UnavailableException e) {
+                        search.away.put(site.place(), String.valueOf(e.getMessage()));
+                    }
+                });
+    }
+
+    /** Asks each of them, and goes on without those that don't answer or refuse. */
+    static SlotSearch ofWhoeverAnswers(Collection<SlotSite> sites) {
+        return steady(
+                sites,
+                (search, site) -> {
+                    try {
+                        search.ask(site);
                     } catch (UnavailableException e) {
                         search.away.put(site.place(), String.valueOf(e.getMessage()));
                     }

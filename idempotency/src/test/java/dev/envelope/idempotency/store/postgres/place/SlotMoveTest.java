@@ -287,7 +287,11 @@ class SlotMoveTest {
                             });
 
             move(QUIETLY).again("b", "tester");
-            assertThat(watch.look()).isEmpty();
+            assertThat(watch.look())
+                    .as("another schema of that name")
+                    .singleElement()
+                    .extracting(SlotWatch.Away::reason)
+                    .isEqualTo(SlotWatch.Reason.ELSEWHERE);
         }
     }
 
@@ -480,6 +484,18 @@ class SlotMoveTest {
         b.execute("DROP TABLE " + slot + ".own");
         run();
         assertIsAt(b, main);
+    }
+
+    @Test
+    void aTargetWithCitusIsRefusedBeforeAnythingIsRenamed() {
+        TestServer citus = database("citus");
+        citus.execute(
+                "SET allow_system_table_mods = on;"
+                        + " CREATE TABLE IF NOT EXISTS pg_catalog.pg_dist_schema (schemaid oid)");
+        assertThatThrownBy(() -> move(QUIETLY).run("citus", "tester"))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("citus: slots are not moved into a database with Citus");
+        assertIsAt(main, citus);
     }
 
     @Test
