@@ -93,6 +93,7 @@ class LittleMovesTest {
                 && count.values().stream().allMatch(it -> it == PARTITIONS / processes);
     }
 
+    @Tag("long")
     @Test
     void whoKeepsAPartitionKeepsWhatItKnowsOfIt() {
         joinAndLeave("classic");

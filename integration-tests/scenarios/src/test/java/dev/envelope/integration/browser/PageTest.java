@@ -157,9 +157,11 @@ class PageTest {
     @Test
     void whatIsMarkedToBeCopiedIsNotDrawnAnew() throws IOException {
         try (Browser browser = open(1280, 1000, "light")) {
-            browser.ask(
-                    "const cell = document.querySelector('#partition-table tbody td');"
-                            + " cell.dataset.mine = 'yes'; getSelection().selectAllChildren(cell)");
+            // The browser tells the page of it a moment later, and that may have drawn till then.
+            browser.await(
+                    "(cell => getSelection().anchorNode === cell"
+                            + " ? cell.dataset.mine = 'yes' : getSelection().selectAllChildren(cell))"
+                            + "(document.querySelector('#partition-table tbody td')) === 'yes'");
             browser.ask("document.querySelector('#flow li').dataset.mine = 'old'");
             browser.await("document.querySelector('#flow [data-mine]') === null");
 

@@ -50,6 +50,7 @@ public class ReplayTest {
         }
     }
 
+    @Tag("long")
     @Test
     void intoAnEmptyDatabaseItMakesEqualRows() throws Exception {
         try (ConsumerGroup group = applied("replay-empty");

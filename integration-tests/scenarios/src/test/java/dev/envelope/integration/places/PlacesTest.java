@@ -173,6 +173,7 @@ class PlacesTest {
         }
     }
 
+    @Tag("long")
     @Test
     void aPlaceThatIsKilledHoldsUpNobodyElse() {
         application("killed", 6); // a multiple: each partition has the keys of one slot

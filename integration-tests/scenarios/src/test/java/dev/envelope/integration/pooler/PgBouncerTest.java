@@ -125,6 +125,7 @@ class PgBouncerTest {
         assertThat(verdict.isGreen()).as("%s", verdict).isTrue();
     }
 
+    @Tag("long")
     @Nested
     class States extends StateStoreContract {
         @Override

@@ -100,6 +100,7 @@ class TakeOverTest {
         one.await(() -> view.counts().equals(all));
     }
 
+    @Tag("long")
     @Test
     void aSpareProcessTakesOverFromWhoIsKilledOrFrozen() throws Exception {
         String name = "takeover";

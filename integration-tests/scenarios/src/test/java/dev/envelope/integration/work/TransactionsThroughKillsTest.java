@@ -84,6 +84,7 @@ class TransactionsThroughKillsTest {
                 && Applications.number(database, "SELECT count(*) FROM restored.done") == 0;
     }
 
+    @Tag("long")
     @Test
     @Timeout(value = 40, unit = TimeUnit.MINUTES) // with many kills
     void whatIsWrittenIsThereOnceThroughKillsAndAFrozenProcess(LocalStack stack) {
