@@ -53,6 +53,7 @@ class ArchiveTest {
         return folder.resolve("bin/envelope").toString();
     }
 
+    @Tag("long")
     @Test
     void isUnpackedPreparedAndRunAndSaysNothingOfTheClassesThatItShares(LocalStack stack)
             throws Exception {

@@ -135,6 +135,7 @@ class ConsumerProcessTest {
                         "envelope: the schema shared belongs to the application shared, not to other");
     }
 
+    @Tag("long")
     @Test
     void tablesOfALaterReleaseAreUsedWhereTheyAllowItWhichIsSaidOnce() throws Exception {
         stack.topics().create("later", 1);

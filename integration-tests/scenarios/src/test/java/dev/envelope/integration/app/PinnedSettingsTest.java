@@ -226,6 +226,7 @@ class PinnedSettingsTest {
         stop(warned);
     }
 
+    @Tag("long")
     @Test
     void aFieldThatIsRenamedIsToldByTheLogTheValidationAndStuckWithWhatMendsIt() {
         stack.topics().create("renamed", 3);

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.URLClassLoader;
 import java.util.Map;
 import org.apache.kafka.common.serialization.Deserializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,16 +25,30 @@ class GuideTest {
 
     private static LocalStack stack;
     private static Database database;
-    private static SchemaRegistry registry;
+    private static @Nullable SchemaRegistry registry;
 
     @BeforeAll
     static void start(LocalStack shared) throws IOException {
         stack = shared;
-        registry = SchemaRegistry.start(stack.workspace());
         database = stack.postgres().createDatabase("envelope");
     }
 
+    /** Started for the first who asks it. */
+    private static SchemaRegistry registry() throws IOException {
+        SchemaRegistry started = registry;
+        if (started == null) {
+            started = SchemaRegistry.start(stack.workspace());
+            registry = started;
+        }
+        started.await();
+        return started;
+    }
+
     private static void follow(String name) throws IOException {
+        follow(name, Ports.free());
+    }
+
+    private static void follow(String name, int registryPort) throws IOException {
         Map<String, String> addresses =
                 Map.of(
                         "localhost:9092",
@@ -41,7 +56,7 @@ class GuideTest {
                         "localhost:5432",
                         "127.0.0.1:" + stack.postgres().port(),
                         "localhost:8081",
-                        "127.0.0.1:" + registry.port(),
+                        "127.0.0.1:" + registryPort,
                         "localhost:8090",
                         "127.0.0.1:" + Ports.free());
         try (GuidePage page = new GuidePage(name, stack.workspace(), database, addresses)) {
@@ -69,24 +84,22 @@ class GuideTest {
         follow("commands");
     }
 
+    @Tag("long")
     @Test
     void avroWithARegistry() throws IOException {
-        registry.await();
-        follow("avro");
+        follow("avro", registry().port());
     }
 
     @Tag("long")
     @Test
     void protobufWithARegistry() throws IOException {
-        registry.await();
-        follow("protobuf");
+        follow("protobuf", registry().port());
     }
 
     @Tag("long")
     @Test
     void jsonSchemaWithARegistry() throws IOException {
-        registry.await();
-        follow("json-schema");
+        follow("json-schema", registry().port());
     }
 
     @Test
@@ -100,11 +113,11 @@ class GuideTest {
     }
 
     /** Apicurio's client keeps to itself why it got no answer. */
+    @Tag("long")
     @Test
     void aRegistryThatIsAwayIsAnOutageAndOneThatDoesNotKnowAnIdIsUnclear() throws Exception {
-        registry.await();
         assertThat(faultOfAsking(1)).isEqualTo(DecodeFault.OUTAGE);
-        assertThat(faultOfAsking(registry.port())).isEqualTo(DecodeFault.UNCLEAR);
+        assertThat(faultOfAsking(registry().port())).isEqualTo(DecodeFault.UNCLEAR);
     }
 
     private static DecodeFault faultOfAsking(int port) throws Exception {
