@@ -136,18 +136,21 @@ public final class SlotMoves {
 
     private boolean isOneGone() {
         return IntStream.range(0, places.size())
+                .filter(place -> answers.get(place) > 0) // a start goes on without the others
                 .mapToObj(away::get)
                 .flatMap(its -> its.values().stream())
                 .anyMatch(it -> it.reason() == Reason.GONE);
     }
 
     /**
-     * What is known of a slot that was away, as it is seen now; null if it is there. One that has
-     * left for good has, whatever is seen later.
+     * What is known of a slot that was away, as it is seen now; null if it is there. A start goes
+     * where a slot is that has left, unless it is gone.
      */
     private static SlotWatch.Away next(
             SlotWatch.Away before, SlotWatch.@Nullable Away seen, boolean isThereForLong) {
-        if (before.reason() == Reason.ELSEWHERE) {
+        if (seen != null && seen.reason() == Reason.GONE) {
+            return seen;
+        } else if (before.reason() == Reason.ELSEWHERE) {
             return before;
         } else if (seen != null) {
             return seen;

@@ -25,13 +25,7 @@ class SlotsAwayTest {
     private final List<String> starts = new ArrayList<>();
     private final SlotMoves moves =
             new SlotMoves(
-                    new Division(List.of(0, 0)),
-                    List.of(
-                            new Place(
-                                    "a",
-                                    new InMemoryStateStore(new InMemoryDatabase("a", () -> 0)),
-                                    new TreeMap<>(),
-                                    () -> List.copyOf(seen))));
+                    new Division(List.of(0, 0)), List.of(place("a", () -> List.copyOf(seen))));
 
     @BeforeEach
     void noteStarts() {
@@ -77,10 +71,45 @@ class SlotsAwayTest {
     }
 
     @Test
-    void whatIsElsewhereStaysSoThoughItIsGoneThereLater() {
+    void whatIsElsewhereIsWaitedForIfItIsGoneLater() {
         look(Reason.ELSEWHERE);
         look(Reason.GONE);
-        assertThat(starts).containsOnly("slot 1 is away: ELSEWHERE").hasSize(2);
+        assertThat(starts).containsExactly("slot 1 is away: ELSEWHERE");
+        look();
+        assertThat(starts).hasSize(2);
+    }
+
+    /** A start goes on without a place that does not answer. */
+    @Test
+    void aSlotThatIsGoneHoldsUpNoStartOnceItsPlaceDoesNotAnswer() {
+        SlotWatch[] second = {() -> List.of(new Away(1, "slot 1 is gone", Reason.GONE))};
+        SlotMoves two =
+                new SlotMoves(
+                        new Division(List.of(0, 1)),
+                        List.of(
+                                place("a", () -> List.copyOf(seen)),
+                                place("b", () -> second[0].look())));
+        two.whenElsewhere(starts::add);
+        two.look(1);
+        seen.add(new Away(0, "slot 0 was moved", Reason.ELSEWHERE));
+        two.look(0);
+        assertThat(starts).isEmpty();
+
+        second[0] =
+                () -> {
+                    throw new UnavailableException("connection refused");
+                };
+        two.look(1);
+        two.look(0);
+        assertThat(starts).containsExactly("slot 0 was moved");
+    }
+
+    private static Place place(String name, SlotWatch watch) {
+        return new Place(
+                name,
+                new InMemoryStateStore(new InMemoryDatabase(name, () -> 0)),
+                new TreeMap<>(),
+                watch);
     }
 
     @Test

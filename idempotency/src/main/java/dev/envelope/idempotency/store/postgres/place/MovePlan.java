@@ -90,7 +90,7 @@ public record MovePlan(
                 to,
                 (connection, statements) -> {
                     servers.add(statements.one(VERSION, row -> row.getString(1)));
-                    if (CitusSchema.isCitus(connection)) {
+                    if (!isBegun && CitusSchema.isCitus(connection)) {
                         obstacles.add(
                                 to.place() + ": slots are not moved into a database with Citus");
                     }

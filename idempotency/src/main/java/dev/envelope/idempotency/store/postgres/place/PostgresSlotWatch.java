@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the names of the schemas at one place, and for slots that are not there at the other
@@ -57,50 +56,68 @@ public final class PostgresSlotWatch implements SlotWatch {
         List<Integer> missing = new ArrayList<>();
         for (int slot : slots) {
             Here here = found.getOrDefault(slot, Here.NOTHING);
-            if (!here.isHere()) {
+            if (here.isHere()) {
+                long before = schemas.computeIfAbsent(slot, it -> here.schema());
+                if (here.schema() != before) {
+                    String why = "slot %d was gone from %s for a while".formatted(slot, place);
+                    away.add(new Away(slot, why, Reason.ELSEWHERE));
+                }
+            } else if (here.moving() != null) {
+                away.add(leaving(slot, here.moving()));
+            } else {
                 missing.add(slot);
-            } else if (!schemas.computeIfAbsent(slot, it -> here.schema()).equals(here.schema())) {
-                String why = "slot %d was gone from %s for a while".formatted(slot, place);
-                away.add(new Away(slot, why, Reason.ELSEWHERE));
             }
         }
         if (!missing.isEmpty()) {
             SlotSearch all = SlotSearch.ofWhoeverAnswers(sites.values());
-            missing.forEach(it -> away.add(away(it, found.getOrDefault(it, Here.NOTHING), all)));
+            missing.forEach(slot -> away.add(missing(slot, all)));
         }
         return away;
     }
 
-    private Away away(int slot, Here here, SlotSearch all) {
-        @Nullable MoveNote note = here.moving() == null ? here.moved() : here.moving();
-        List<String> at =
-                all.placesOf(slot, place).stream().filter(it -> !it.equals(place)).toList();
-        if (note != null) {
-            boolean isMoving = here.moving() != null && !at.contains(note.place());
-            return new Away(
-                    slot,
-                    new SlotSearch.Moving(slot, place, note).sentence(),
-                    isMoving ? Reason.MOVES : Reason.ELSEWHERE);
-        } else if (!at.isEmpty()) { // what was left of it may have been dropped meanwhile
-            String why = "slot %d is at %s, and no longer at %s".formatted(slot, at.get(0), place);
-            return new Away(slot, why, Reason.ELSEWHERE);
+    private Away leaving(int slot, MoveNote note) {
+        SlotSite target = sites.get(note.place());
+        boolean isThere =
+                target != null
+                        && !SlotSearch.ofWhoeverAnswers(List.of(target))
+                                .placesOf(slot, note.place())
+                                .isEmpty();
+        return new Away(
+                slot,
+                new SlotSearch.Moving(slot, place, note).sentence(),
+                isThere ? Reason.ELSEWHERE : Reason.MOVES);
+    }
+
+    /** A slot that is not here, and is not moved away from here. */
+    private Away missing(int slot, SlotSearch all) {
+        for (String other : all.placesOf(slot, place)) {
+            if (!other.equals(place)) { // what was left of it here may have been dropped
+                String why = "slot %d is at %s, and no longer at %s".formatted(slot, other, place);
+                return new Away(slot, why, Reason.ELSEWHERE);
+            }
         }
-        return new Away(slot, gone(slot, all), Reason.GONE);
+        Optional<SlotSearch.Moving> moving = all.moving(slot); // once more, from a copy
+        if (moving.isPresent()) {
+            return new Away(slot, moving.get().sentence(), Reason.MOVES);
+        }
+        return all.moved(slot)
+                .filter(it -> !isLostAt(it.note().place(), all))
+                .map(it -> new Away(slot, it.sentence(), Reason.ELSEWHERE))
+                .orElseGet(() -> new Away(slot, gone(slot, all), Reason.GONE));
+    }
+
+    /** Whether a place has answered that should have the slot. */
+    private boolean isLostAt(String target, SlotSearch all) {
+        return sites.containsKey(target) && !all.away().containsKey(target);
     }
 
     private String gone(int slot, SlotSearch all) {
-        Optional<String> known =
-                all.moving(slot)
-                        .map(SlotSearch.Moving::sentence)
-                        .or(() -> all.away().isEmpty() ? all.lost(slot) : Optional.empty());
-        return known.orElse(
-                "slot %d is gone: %s has no schema of it%s"
-                        .formatted(
-                                slot,
-                                place,
-                                all.away().isEmpty()
-                                        ? ""
-                                        : ", and these do not answer: "
-                                                + String.join(", ", all.away().keySet())));
+        String whoIsAway =
+                all.away().isEmpty()
+                        ? ""
+                        : ", and these do not answer: " + String.join(", ", all.away().keySet());
+        return all.lost(slot)
+                .orElse("slot %d is gone: %s has no schema of it".formatted(slot, place))
+                .concat(whoIsAway);
     }
 }

@@ -287,12 +287,36 @@ class SlotMoveTest {
                             });
 
             move(QUIETLY).again("b", "tester");
-            assertThat(watch.look())
-                    .as("another schema of that name")
-                    .singleElement()
-                    .extracting(SlotWatch.Away::reason)
-                    .isEqualTo(SlotWatch.Reason.ELSEWHERE);
+            assertIsAway(watch, SlotWatch.Reason.ELSEWHERE); // another schema of that name
         }
+    }
+
+    @Test
+    void aSlotThatWasMovedThereAndBackAndIsLostIsGoneThoughAnOldCopySaysThatItWasMoved() {
+        run();
+        move(QUIETLY).run("main", "tester");
+        run();
+        main.execute("DROP SCHEMA IF EXISTS " + slot + " CASCADE");
+        b.execute("DROP SCHEMA " + slot + " CASCADE"); // its copy from the move back is there
+        try (Database database = new Database(site("b").of(SLOT))) {
+            PostgresSlotWatch watch =
+                    new PostgresSlotWatch(database, "b", schema, List.of(SLOT), sites);
+            assertIsAway(watch, SlotWatch.Reason.GONE);
+
+            assertThatThrownBy(() -> move(new Mortal(Step.RENAMED)).again("b", "tester"))
+                    .isInstanceOf(Died.class);
+            assertIsAway(watch, SlotWatch.Reason.MOVES);
+
+            move(QUIETLY).abandon();
+            assertIsAway(watch, SlotWatch.Reason.GONE);
+        }
+    }
+
+    private static void assertIsAway(PostgresSlotWatch watch, SlotWatch.Reason reason) {
+        assertThat(watch.look())
+                .singleElement()
+                .extracting(SlotWatch.Away::reason)
+                .isEqualTo(reason);
     }
 
     @Test
