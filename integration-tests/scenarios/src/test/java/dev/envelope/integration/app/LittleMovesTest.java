@@ -14,8 +14,9 @@ import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -94,18 +95,9 @@ class LittleMovesTest {
     }
 
     @Tag("long")
-    @Test
-    void whoKeepsAPartitionKeepsWhatItKnowsOfIt() {
-        joinAndLeave("classic");
-    }
-
-    @Tag("long")
-    @Test
-    void whoKeepsAPartitionKeepsWhatItKnowsOfItWhereBrokersAssign() {
-        joinAndLeave("consumer");
-    }
-
-    private void joinAndLeave(String protocol) {
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "consumer"})
+    void whoKeepsAPartitionKeepsWhatItKnowsOfIt(String protocol) {
         String name = "moves_" + protocol;
         stack.topics().create(name, PARTITIONS);
         Database database = stack.postgres().createDatabase(name);

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /**
  * Where the slots of an application are, as just seen. Several places may be one database.
@@ -71,27 +72,25 @@ public record SlotSearch(
      * @throws RefusedException with the name of one that answers, and refuses
      */
     public static SlotSearch ofThoseThatAnswer(Collection<SlotSite> sites) {
-        return steady(
-                sites,
-                (search, site) -> {
-                    try {
-                        search.ask(site);
-                    } catch (RefusedException e) {
-                        throw e;
-                    } catch (UnavailableException e) {
-                        search.away.put(site.place(), String.valueOf(e.getMessage()));
-                    }
-                });
+        return without(e -> !(e instanceof RefusedException), sites);
     }
 
     /** Asks each of them, and goes on without those that don't answer or refuse. */
     static SlotSearch ofWhoeverAnswers(Collection<SlotSite> sites) {
+        return without(e -> true, sites);
+    }
+
+    private static SlotSearch without(
+            Predicate<UnavailableException> isAway, Collection<SlotSite> sites) {
         return steady(
                 sites,
                 (search, site) -> {
                     try {
                         search.ask(site);
                     } catch (UnavailableException e) {
+                        if (!isAway.test(e)) {
+                            throw e;
+                        }
                         search.away.put(site.place(), String.valueOf(e.getMessage()));
                     }
                 });
