@@ -27,16 +27,22 @@ public final class CitusSchema {
 
     private static final int COORDINATOR = 0;
 
+    /**
+     * The names of distributed tables are only looked for where they are told of: Citus calls a
+     * function of its own for each table of the database in any search of {@code pg_class}.
+     */
     private static final String LOOK =
             "SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_schema WHERE schemaid = n.oid),"
                     + " EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.relnamespace = n.oid"
                     + " AND c.relname = 'application'),"
                     + " (SELECT groupid FROM pg_catalog.pg_dist_local_group),"
-                    + " (SELECT string_agg(c.relname, ', ' ORDER BY c.relname)"
+                    + " CASE WHEN NOT EXISTS"
+                    + " (SELECT FROM pg_catalog.pg_dist_schema WHERE schemaid = n.oid)"
+                    + " THEN (SELECT string_agg(c.relname, ', ' ORDER BY c.relname)"
                     + " FROM pg_catalog.pg_dist_partition AS p"
                     + " JOIN pg_catalog.pg_class AS c ON c.oid = p.logicalrelid"
                     + " WHERE c.relnamespace = n.oid"
-                    + " AND (p.partmethod <> 'n' OR p.repmodel = 't' OR p.colocationid <> 0))"
+                    + " AND (p.partmethod <> 'n' OR p.repmodel = 't' OR p.colocationid <> 0)) END"
                     + " FROM pg_catalog.pg_namespace AS n WHERE n.nspname = ?";
 
     /**
