@@ -26,6 +26,7 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.Normalizer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,14 @@ final class Rehearsal {
                     DividedStore.class.getName(),
                     KafkaConsumer.class.getName(),
                     "org.postgresql.Driver", // by name: only the store knows them
-                    "com.zaxxer.hikari.HikariDataSource");
+                    "com.zaxxer.hikari.HikariDataSource",
+                    "tools.jackson.core.JsonParser", // and these by the first message or request
+                    "tools.jackson.databind.ObjectMapper",
+                    "com.fasterxml.jackson.annotation.JsonProperty",
+                    "org.eclipse.jetty.server.Server",
+                    "org.eclipse.jetty.http.HttpParser",
+                    "org.eclipse.jetty.io.EndPoint",
+                    "org.eclipse.jetty.util.Callback");
 
     private static final String CLASS = ".class";
 
@@ -91,6 +99,7 @@ final class Rehearsal {
             engine(settings);
             SERVER_SIDE.forEach(Rehearsal::loadWholeJar);
             var unused = Errors.values(); // a class and a lambda each, needed by the first response
+            var unusedToo = Normalizer.normalize("\u00e4", Normalizer.Form.NFKC); // by each log-in
         } finally {
             Files.deleteIfExists(file);
         }

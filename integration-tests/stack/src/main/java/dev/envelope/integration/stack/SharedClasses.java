@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -17,12 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Archives of the libraries' classes, one for the program and one for the broker, with which a JVM
+ * Archives of the classes in jars, one for the program and one for the broker, with which a JVM
  * starts with half of the work: tests start hundreds of them. Who needs one first makes it, below
  * the build's folders; other processes do without meanwhile.
  *
  * <p>A JVM takes an archive only if its class path begins with that of the archive, and a folder
- * can't be archived. So libraries come first, and behind them what this build makes.
+ * can't be archived. So libraries come first, then the jars of this build, then its folders.
  *
  * <p>Threads: guarded by the class, and among processes by a lock of the file system.
  */
@@ -51,41 +52,57 @@ final class SharedClasses {
         return Boolean.getBoolean(PROPERTY);
     }
 
-    /** This class path, libraries first. */
+    /** This class path, libraries first, and folders last. */
     static String ordered(String classPath) {
-        List<String> entries = entries(classPath);
-        return join(
-                Stream.concat(
-                        entries.stream().filter(SharedClasses::isLibrary),
-                        entries.stream().filter(it -> !isLibrary(it))));
+        return Stream.of(libraries(classPath), built(classPath), folders(classPath))
+                .flatMap(List::stream)
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
-    private static boolean isLibrary(String entry) {
-        return entry.endsWith(".jar") && !Path.of(entry).startsWith(ModuleFolder.checkout());
+    private static List<String> libraries(String classPath) {
+        return entries(classPath).filter(it -> isJar(it) && !isBuilt(it)).toList();
     }
 
-    private static String libraries(String classPath) {
-        return join(entries(classPath).stream().filter(SharedClasses::isLibrary));
+    private static List<String> built(String classPath) {
+        return entries(classPath).filter(it -> isJar(it) && isBuilt(it)).toList();
     }
 
-    private static List<String> entries(String classPath) {
-        return List.of(classPath.split(File.pathSeparator, -1));
+    private static List<String> folders(String classPath) {
+        return entries(classPath).filter(it -> !isJar(it)).toList();
     }
 
-    private static String join(Stream<String> entries) {
-        return entries.collect(Collectors.joining(File.pathSeparator));
+    private static boolean isJar(String entry) {
+        return entry.endsWith(".jar");
+    }
+
+    private static boolean isBuilt(String entry) {
+        return Path.of(entry).startsWith(ModuleFolder.checkout());
+    }
+
+    private static Stream<String> entries(String classPath) {
+        return Stream.of(classPath.split(File.pathSeparator, -1));
+    }
+
+    /** A JVM refuses an archive of a jar that has changed since. */
+    private static String withTimes(List<String> jars) {
+        return jars.stream()
+                .map(it -> it + "@" + new File(it).lastModified())
+                .collect(Collectors.joining());
     }
 
     /** What has a JVM of this class path use the archive; nothing if there is none. */
     static synchronized List<String> options(String java, String classPath, Rehearsal rehearsal) {
+        String libraries = "shared-%08x".formatted((java + libraries(classPath)).hashCode());
         Path archive =
                 ModuleFolder.checkout()
                         .resolve("integration-tests/stack/target")
                         .resolve(
-                                "shared-%08x.jsa"
-                                        .formatted((java + libraries(classPath)).hashCode()));
+                                "%s-%08x.jsa"
+                                        .formatted(
+                                                libraries,
+                                                withTimes(built(classPath)).hashCode()));
         if (!hasFailed && !Files.exists(archive)) {
-            make(archive, java, classPath, rehearsal);
+            make(archive, libraries, java, classPath, rehearsal);
         }
         return Files.exists(archive)
                 ? List.of(
@@ -95,8 +112,9 @@ final class SharedClasses {
                 : List.of();
     }
 
-    private static void make(Path archive, String java, String classPath, Rehearsal rehearsal) {
-        Path lockFile = archive.resolveSibling(archive.getFileName() + ".lock");
+    private static void make(
+            Path archive, String libraries, String java, String classPath, Rehearsal rehearsal) {
+        Path lockFile = archive.resolveSibling(libraries + ".lock");
         Path classes = archive.resolveSibling(archive.getFileName() + ".classes");
         Path unfinished = archive.resolveSibling(archive.getFileName() + ".unfinished");
         try (FileChannel channel =
@@ -104,12 +122,14 @@ final class SharedClasses {
                                 lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock()) {
             if (lock != null && !Files.exists(archive)) {
-                Files.deleteIfExists(unfinished);
+                deleteFormer(archive, libraries);
                 rehearsal.list(classes);
                 run(
                         java,
                         "-XX:SharedClassListFile=" + classes,
-                        libraries(classPath),
+                        Stream.of(libraries(classPath), built(classPath))
+                                .flatMap(List::stream)
+                                .collect(Collectors.joining(File.pathSeparator)),
                         List.of("-Xshare:dump", "-XX:SharedArchiveFile=" + unfinished));
                 Files.move(unfinished, archive, StandardCopyOption.ATOMIC_MOVE);
             }
@@ -118,6 +138,16 @@ final class SharedClasses {
             log.warn("the archive of classes can't be made", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Those with the same libraries, of builds before; who runs with one keeps it. */
+    private static void deleteFormer(Path archive, String libraries) throws IOException {
+        try (DirectoryStream<Path> former =
+                Files.newDirectoryStream(archive.getParent(), libraries + "-*")) {
+            for (Path file : former) {
+                Files.deleteIfExists(file);
+            }
         }
     }
 
