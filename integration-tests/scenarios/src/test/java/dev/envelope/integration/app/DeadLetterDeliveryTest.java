@@ -203,6 +203,7 @@ class DeadLetterDeliveryTest {
         stop(app);
     }
 
+    @Tag("long")
     @Test
     void whoIsKilledBetweenSendingAndDeletingHasItDeliveredOnceMoreUnderTheSameId()
             throws SQLException {

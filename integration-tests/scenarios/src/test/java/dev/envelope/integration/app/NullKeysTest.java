@@ -39,6 +39,7 @@ class NullKeysTest {
                         records, new ProducerRecord<>(topic, partition, null, "{\"amount\":1}")));
     }
 
+    @Tag("long")
     @Test
     void spreadTheyCountOnceThoughTheProcessIsKilledAndAnotherSpreadIsRefused() {
         stack.topics().create("marks", 2);

@@ -110,6 +110,7 @@ class PinnedSettingsTest {
         stop(third);
     }
 
+    @Tag("long")
     @Test
     void anotherKeyFormatIsRefused() {
         stack.topics().create("codes", 1);

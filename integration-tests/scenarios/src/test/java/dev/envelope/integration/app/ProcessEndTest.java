@@ -58,6 +58,7 @@ class ProcessEndTest {
         assertThat(app.log()).contains("SIGTERM again: ending at once");
     }
 
+    @Tag("long")
     @Test
     void aHangUpChangesNothing() {
         RunningApp app = startStuck("hangup", "1s");

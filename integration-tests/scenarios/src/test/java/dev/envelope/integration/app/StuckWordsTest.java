@@ -95,6 +95,7 @@ class StuckWordsTest {
         assertThat(app.awaitExit()).isZero();
     }
 
+    @Tag("long")
     @Test
     void aPartitionThatWaitsForOlderOnesAndATopicThatIsGoneAreNamed(LocalStack stack)
             throws SQLException {

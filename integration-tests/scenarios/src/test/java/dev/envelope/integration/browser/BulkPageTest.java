@@ -85,6 +85,7 @@ class BulkPageTest {
         }
     }
 
+    @Tag("long")
     @Test
     void whatIsUnderWayIsStoppedAndTheOthersStayParked() throws IOException {
         int keys = 40;
@@ -110,6 +111,7 @@ class BulkPageTest {
         }
     }
 
+    @Tag("long")
     @Test
     void whereThereAreOthersByNowItIsNotBegunAndIsCountedAnew() throws IOException {
         app.park("late-1", "late", "{}");

@@ -161,6 +161,7 @@ class ChangedTopicTest {
         }
     }
 
+    @Tag("long")
     @Test
     void keysKeepTheirOrderWhilePartitionsAreAddedAndInstancesComeAndGo() {
         PositionPolicy grace = STOP.withGrace(Duration.ofSeconds(12));

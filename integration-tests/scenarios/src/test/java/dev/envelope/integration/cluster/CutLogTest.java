@@ -51,6 +51,7 @@ class CutLogTest {
                 .with(truncated);
     }
 
+    @Tag("long")
     @Test
     void itsPartitionStopsAloneAndOnceThatIsAcceptedGoesOnBehindTheCut() throws IOException {
         try (Listeners listeners = new Listeners(stack, TOPIC, 2);

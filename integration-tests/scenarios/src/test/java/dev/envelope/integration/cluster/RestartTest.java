@@ -25,6 +25,7 @@ class RestartTest {
         this.servers = servers;
     }
 
+    @Tag("long")
     @Test
     void afterTermUnderLoadNothingIsDeliveredAgain() throws Exception {
         restart("consumer");

@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Tag;
 
 /** Rolling restarts of the program, between containers. */
 @Tag("containers")
+@Tag("long")
 class RollingRestartInContainersTest extends RollingRestartTest {
 
     RollingRestartInContainersTest() {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The contracts of the store, with the image of Postgres that people run. */
 @Tag("containers")
+@Tag("long")
 class StoreInContainerTest {
 
     @Nested

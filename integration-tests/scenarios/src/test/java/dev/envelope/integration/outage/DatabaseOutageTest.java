@@ -80,6 +80,7 @@ class DatabaseOutageTest {
         }
     }
 
+    @Tag("long")
     @Test
     void connectionsThatAreUsedUpAreAnOutageAndNoAttempt() throws SQLException {
         try (Run run = Run.start(stack, Run.Plan.of("used-up"))) {

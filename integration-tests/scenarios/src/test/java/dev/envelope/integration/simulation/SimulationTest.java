@@ -25,7 +25,7 @@ class SimulationTest {
 
     @Test
     void noSeedBreaksAPromise() throws InterruptedException {
-        long seeds = Long.getLong("simulation.seeds", 1_000);
+        long seeds = Long.getLong("simulation.seeds", 600);
         SimulationRun run = new SimulationRun(1, seeds, Simulation::ofRows);
         long begin = System.nanoTime();
 

@@ -12,7 +12,7 @@ class WorkSimulationTest {
 
     @Test
     void noSeedBreaksAPromise() throws InterruptedException {
-        SimulationRun run = new SimulationRun(1, 600, Simulation::ofWork);
+        SimulationRun run = new SimulationRun(1, 300, Simulation::ofWork);
 
         run.run(2, 5);
 
@@ -20,7 +20,7 @@ class WorkSimulationTest {
         assertThat(run.violations())
                 .as("replay with %s", run.violations().stream().map(it -> it.replay()).toList())
                 .isEmpty();
-        assertThat(run.poorSeeds()).as("seeds with too few messages or faults").isLessThan(12);
+        assertThat(run.poorSeeds()).as("seeds with too few messages or faults").isLessThan(6);
     }
 
     @Test

@@ -177,6 +177,7 @@ class TableOutputsTest {
     }
 
     /** The topic is not there yet when the brokers are taken out of the settings. */
+    @Tag("long")
     @Test
     void aProcessWithoutBrokersSaysThatOutputsWait() {
         String name = "unsent";

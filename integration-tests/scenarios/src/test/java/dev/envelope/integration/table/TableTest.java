@@ -125,6 +125,7 @@ class TableTest {
         return database;
     }
 
+    @Tag("long")
     @Test
     void aProcessThatReadsATopicAndOneThatReadsATableShareTheirRows() {
         String name = "shared_rows";

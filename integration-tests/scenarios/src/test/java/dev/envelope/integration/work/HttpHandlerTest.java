@@ -65,6 +65,7 @@ class HttpHandlerTest {
         }
     }
 
+    @Tag("long")
     @Test
     void aServerThatIsBusyIsWaitedForAndNoAttemptIsCounted(LocalStack stack) {
         stack.topics().create("busy", 3);

@@ -40,6 +40,7 @@ class WorkThroughKillsTest {
     private static final int KEYS = 100;
 
     /** The first record of each partition is never done by the first process. */
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"KEY", "NONE"})
     void whatWasDoneBehindAStuckMessageIsNotRepeated(String ordering, LocalStack stack)
