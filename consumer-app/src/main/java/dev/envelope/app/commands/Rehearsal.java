@@ -61,8 +61,8 @@ final class Rehearsal {
             log.level=error
             """;
 
-    /** A class from each jar of which a start loads more once servers answer. */
-    private static final List<String> SERVER_SIDE =
+    /** A class from each jar of which more is loaded once servers answer, or somebody asks. */
+    private static final List<String> LOADED_LATER =
             List.of(
                     ConsumerProcess.class.getName(),
                     EnvelopeConsumer.class.getName(),
@@ -70,7 +70,7 @@ final class Rehearsal {
                     KafkaConsumer.class.getName(),
                     "org.postgresql.Driver", // by name: only the store knows them
                     "com.zaxxer.hikari.HikariDataSource",
-                    "tools.jackson.core.JsonParser", // and these by the first message or request
+                    "tools.jackson.core.JsonParser",
                     "tools.jackson.databind.ObjectMapper",
                     "com.fasterxml.jackson.annotation.JsonProperty",
                     "org.eclipse.jetty.server.Server",
@@ -97,9 +97,11 @@ final class Rehearsal {
             Settings settings = new ConfigLoader(surroundings).load(file, List.of());
             start(settings);
             engine(settings);
-            SERVER_SIDE.forEach(Rehearsal::loadWholeJar);
-            var unused = Errors.values(); // a class and a lambda each, needed by the first response
-            var unusedToo = Normalizer.normalize("\u00e4", Normalizer.Form.NFKC); // by each log-in
+            LOADED_LATER.forEach(Rehearsal::loadWholeJar);
+            // A class and a lambda for each error: the first response needs them. The first log-in
+            // normalizes its password.
+            var unused =
+                    List.of(Errors.values(), Normalizer.normalize("\u00e4", Normalizer.Form.NFKC));
         } finally {
             Files.deleteIfExists(file);
         }

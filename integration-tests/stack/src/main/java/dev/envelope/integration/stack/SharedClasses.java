@@ -54,7 +54,16 @@ final class SharedClasses {
 
     /** This class path, libraries first, and folders last. */
     static String ordered(String classPath) {
-        return Stream.of(libraries(classPath), built(classPath), folders(classPath))
+        return join(libraries(classPath), built(classPath), folders(classPath));
+    }
+
+    private static String jars(String classPath) {
+        return join(libraries(classPath), built(classPath));
+    }
+
+    @SafeVarargs
+    private static String join(List<String>... entries) {
+        return Stream.of(entries)
                 .flatMap(List::stream)
                 .collect(Collectors.joining(File.pathSeparator));
     }
@@ -84,25 +93,19 @@ final class SharedClasses {
     }
 
     /** A JVM refuses an archive of a jar that has changed since. */
-    private static String withTimes(List<String> jars) {
-        return jars.stream()
-                .map(it -> it + "@" + new File(it).lastModified())
-                .collect(Collectors.joining());
+    private static List<Long> times(List<String> jars) {
+        return jars.stream().map(it -> new File(it).lastModified()).toList();
     }
 
     /** What has a JVM of this class path use the archive; nothing if there is none. */
     static synchronized List<String> options(String java, String classPath, Rehearsal rehearsal) {
-        String libraries = "shared-%08x".formatted((java + libraries(classPath)).hashCode());
+        String jars = "shared-%08x".formatted((java + jars(classPath)).hashCode());
         Path archive =
                 ModuleFolder.checkout()
                         .resolve("integration-tests/stack/target")
-                        .resolve(
-                                "%s-%08x.jsa"
-                                        .formatted(
-                                                libraries,
-                                                withTimes(built(classPath)).hashCode()));
+                        .resolve("%s-%08x.jsa".formatted(jars, times(built(classPath)).hashCode()));
         if (!hasFailed && !Files.exists(archive)) {
-            make(archive, libraries, java, classPath, rehearsal);
+            make(archive, jars, java, classPath, rehearsal);
         }
         return Files.exists(archive)
                 ? List.of(
@@ -113,8 +116,8 @@ final class SharedClasses {
     }
 
     private static void make(
-            Path archive, String libraries, String java, String classPath, Rehearsal rehearsal) {
-        Path lockFile = archive.resolveSibling(libraries + ".lock");
+            Path archive, String jars, String java, String classPath, Rehearsal rehearsal) {
+        Path lockFile = archive.resolveSibling(jars + ".lock");
         Path classes = archive.resolveSibling(archive.getFileName() + ".classes");
         Path unfinished = archive.resolveSibling(archive.getFileName() + ".unfinished");
         try (FileChannel channel =
@@ -122,14 +125,12 @@ final class SharedClasses {
                                 lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock()) {
             if (lock != null && !Files.exists(archive)) {
-                deleteFormer(archive, libraries);
+                deleteFormer(archive, jars);
                 rehearsal.list(classes);
                 run(
                         java,
                         "-XX:SharedClassListFile=" + classes,
-                        Stream.of(libraries(classPath), built(classPath))
-                                .flatMap(List::stream)
-                                .collect(Collectors.joining(File.pathSeparator)),
+                        jars(classPath),
                         List.of("-Xshare:dump", "-XX:SharedArchiveFile=" + unfinished));
                 Files.move(unfinished, archive, StandardCopyOption.ATOMIC_MOVE);
             }
@@ -141,10 +142,10 @@ final class SharedClasses {
         }
     }
 
-    /** Those with the same libraries, of builds before; who runs with one keeps it. */
-    private static void deleteFormer(Path archive, String libraries) throws IOException {
+    /** Those of the same jars before they were built anew; who runs with one keeps it. */
+    private static void deleteFormer(Path archive, String jars) throws IOException {
         try (DirectoryStream<Path> former =
-                Files.newDirectoryStream(archive.getParent(), libraries + "-*")) {
+                Files.newDirectoryStream(archive.getParent(), jars + "-*")) {
             for (Path file : former) {
                 Files.deleteIfExists(file);
             }

@@ -28,8 +28,9 @@ public final class CitusSchema {
     private static final int COORDINATOR = 0;
 
     /**
-     * The names of distributed tables are only looked for where they are told of: Citus calls a
-     * function of its own for each table of the database in any search of {@code pg_class}.
+     * The names of distributed tables are only looked for where they are told of. In a search of
+     * {@code pg_class} Citus calls a function of its own for each table that is not ruled out by an
+     * index.
      */
     private static final String LOOK =
             "SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_schema WHERE schemaid = n.oid),"
