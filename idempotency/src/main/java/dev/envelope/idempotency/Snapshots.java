@@ -13,7 +13,7 @@ import dev.envelope.idempotency.store.row.SavedBeside;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,7 +56,7 @@ final class Snapshots<S> {
 
     /** Gives each work its snapshot. Works whose rows don't fit into the turn are deferred. */
     void load(List<Work<S>> open, Incarnation life, Turn turn) {
-        Map<String, Work<S>> missing = new HashMap<>();
+        Map<String, Work<S>> missing = new LinkedHashMap<>(); // in the turn's order
         boolean guesses = guess.isOn();
         int cached = 0;
         int guessed = 0;

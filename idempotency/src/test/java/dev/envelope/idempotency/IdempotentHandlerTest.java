@@ -386,20 +386,4 @@ final class IdempotentHandlerTest {
         assertThat(bench.store.loads()).containsExactly(Set.of("a"));
         assertThat(bench.folded).containsExactly("a2", "a2");
     }
-
-    @Test
-    void whatALoadLeavesOutComesAgainInALaterTurn() {
-        bench.elsewhere("a", 0, "x");
-        bench.elsewhere("b", 1, "x");
-        bench.handle(bench.envelope("a", 0, "x")); // the guess is off: rows are loaded
-        bench.store.leaveOut("b");
-        HandTurn turn =
-                bench.handle(
-                        new HandTurn(bench.envelope("a", 2, "y"), bench.envelope("b", 3, "y")));
-
-        assertThat(turn.outcome(0)).isInstanceOf(Outcome.Saved.class);
-        assertThat(turn.outcome(1)).isEqualTo(Outcome.Deferred.NOT_BEGUN);
-        assertThat(bench.handle(bench.envelope("b", 3, "y"))).isInstanceOf(Outcome.Saved.class);
-        assertThat(bench.state("b")).isEqualTo("xy");
-    }
 }

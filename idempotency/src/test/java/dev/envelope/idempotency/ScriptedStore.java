@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -52,12 +53,12 @@ final class ScriptedStore implements StateStore {
         beforeSaves.add(meanwhile);
     }
 
-    /** Another session holds the row's lock. */
     /** The next load of it has brought enough without it. */
     void leaveOut(String key) {
         leftOut.add(key);
     }
 
+    /** Another session holds the row's lock. */
     void lock(String key) {
         locked.add(key);
     }
@@ -97,7 +98,7 @@ final class ScriptedStore implements StateStore {
 
     @Override
     public Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation) {
-        loads.add(new TreeSet<>(keys));
+        loads.add(new LinkedHashSet<>(keys));
         if (loadFailure != null) {
             throw loadFailure;
         }

@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -71,11 +72,14 @@ final class PostgresStateStore implements StateStore {
                                     + " CASE WHEN s.fits THEN s.ids END, s.parked, s.fits FROM")
                     .replace(
                             "%1$s.state AS s ON s.key = ANY (?::text[])",
-                            "(SELECT r.*, sum(r.own) OVER (ROWS UNBOUNDED PRECEDING) - r.own < ?"
-                                    + " AS fits FROM (SELECT key, version, state, marks, ids, parked,"
-                                    + " coalesce(octet_length(state::text), 0)"
-                                    + " + coalesce(octet_length(ids), 0) AS own"
-                                    + " FROM %1$s.state WHERE key = ANY (?::text[])) AS r) AS s ON true")
+                            "(SELECT r.*, sum(r.own) OVER"
+                                    + " (ORDER BY r.place ROWS UNBOUNDED PRECEDING) - r.own < ?"
+                                    + " AS fits FROM (SELECT t.key, t.version, t.state, t.marks,"
+                                    + " t.ids, t.parked, k.place,"
+                                    + " coalesce(octet_length(t.state::text), 0)"
+                                    + " + coalesce(octet_length(t.ids), 0) AS own"
+                                    + " FROM unnest(?::text[]) WITH ORDINALITY AS k(key, place)"
+                                    + " JOIN %1$s.state AS t ON t.key = k.key) AS r) AS s ON true")
                     .replace("NULL, 0 FROM %1$s.source", "NULL, 0, true FROM %1$s.source");
 
     private static final String FIRED =
@@ -123,7 +127,7 @@ final class PostgresStateStore implements StateStore {
                 (connection, life) -> {
                     Map<String, Snapshot> found = new HashMap<>(keys.size() * 2);
                     long loaded = 0;
-                    for (SaveTargets.Part<String> part : targets.divide(keys, key -> key)) {
+                    for (SaveTargets.Part<String> part : divided(keys)) {
                         Loads sql = requireNonNull(loads.get(part.target()));
                         for (List<String> some : capped(part.of())) {
                             if (loaded < MAX_LOADED_BYTES) {
@@ -135,6 +139,19 @@ final class PostgresStateStore implements StateStore {
                     }
                     return found;
                 });
+    }
+
+    /** These keys by their targets; that of the first key comes first. */
+    private List<SaveTargets.Part<String>> divided(Collection<String> keys) {
+        List<SaveTargets.Part<String>> parts = new ArrayList<>(targets.divide(keys, key -> key));
+        keys.stream()
+                .findFirst()
+                .ifPresent(
+                        first ->
+                                parts.sort(
+                                        Comparator.comparing(
+                                                part -> !part.of().get(0).equals(first))));
+        return parts;
     }
 
     /**

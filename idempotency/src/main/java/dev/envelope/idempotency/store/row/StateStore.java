@@ -27,9 +27,10 @@ public interface StateStore {
      * purge marks.
      *
      * <p>The result is limited in bytes: rows beyond the limit are in it as {@linkplain
-     * Snapshot#isLeftOut left out}. The row of a single key never is.
+     * Snapshot#isLeftOut left out}. The row of the first key never is.
      *
-     * @param keys distinct; none of messages without a row
+     * @param keys distinct; none of messages without a row; those whose rows are wanted most come
+     *     first
      */
     Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation);
 

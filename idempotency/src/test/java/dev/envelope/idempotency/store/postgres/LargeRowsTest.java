@@ -10,8 +10,10 @@ import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,13 +91,29 @@ class LargeRowsTest {
     }
 
     @Test
+    void thoseThatAreAskedForFirstFitFirst() {
+        StateStore store = fixture.states();
+        List<String> asked = new ArrayList<>(keys(0, ROWS));
+        Collections.shuffle(asked, new Random(1));
+
+        Map<String, Snapshot> rows = store.load(asked, now);
+
+        List<Boolean> fit = asked.stream().map(key -> !row(rows, key).isLeftOut()).toList();
+        assertThat(fit.lastIndexOf(true)).isPositive().isLessThan(fit.indexOf(false));
+    }
+
+    private static Snapshot row(Map<String, Snapshot> rows, String key) {
+        return rows.getOrDefault(key, Snapshot.absent(key));
+    }
+
+    @Test
     void whatWasLeftOutComesWhenItIsAskedForByItself() {
         StateStore store = fixture.states();
         List<String> open = keys(0, ROWS);
         int loads = 0;
         while (!open.isEmpty()) {
             Map<String, Snapshot> rows = store.load(open, now);
-            open.removeIf(key -> !rows.getOrDefault(key, Snapshot.absent(key)).isLeftOut());
+            open.removeIf(key -> !row(rows, key).isLeftOut());
             assertThat(++loads).isLessThan(10);
         }
         Snapshot single = store.load(List.of(key(7)), now).get(key(7));
