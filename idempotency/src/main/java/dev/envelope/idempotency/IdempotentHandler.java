@@ -308,17 +308,18 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     /** Waits for the row's lock, on the waiter's thread. */
     private void saveWaiting(
             Work<S> work, Change change, Incarnation life, Consumer<@Nullable Object> key) {
-        boolean isSaved = false;
+        @Nullable Fate fate = null;
         try {
-            isSaved = work.isLive() && saves.saveAlone(change, life) == Fate.Saved.SAVED;
-            if (isSaved) {
+            fate = work.isLive() ? saves.saveAlone(change, life) : null;
+            if (fate == Fate.Saved.SAVED) {
                 saved(work, change);
                 work.savedElsewhere();
             } else {
                 snapshots.forget(work.key());
+                locked.notSaved(work.key(), fate);
             }
         } finally {
-            key.accept(isSaved ? work : null);
+            key.accept(fate == Fate.Saved.SAVED ? work : null);
         }
     }
 

@@ -1,10 +1,13 @@
 package dev.envelope.idempotency;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.envelope.idempotency.store.save.Fate;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +22,17 @@ import org.jspecify.annotations.Nullable;
 final class LockedRows {
 
     private static final int MISSED = 64;
+    private static final int MOST_FOR_TURNS = 1_000;
 
     private final @Nullable Executor waiter;
 
     @GuardedBy("this")
     private final Map<String, Long> seen =
             new LinkedHashMap<>(); // by key: the value of looks when it was locked last
+
+    /** Keys of which only a turn can settle what became of the save that waited. */
+    @GuardedBy("this")
+    private final Set<String> forTurns = new HashSet<>();
 
     @GuardedBy("this")
     private long looks;
@@ -43,11 +51,27 @@ final class LockedRows {
     synchronized void met(String key) {
         looks++;
         seen.put(key, looks); // a key that is in the map keeps its place
+        forTurns.remove(key);
     }
 
     /** The row was saved. */
     synchronized void free(String key) {
         seen.remove(key);
+        forTurns.remove(key);
+    }
+
+    /**
+     * The save that waited has ended otherwise. If the database has refused the row, or could not
+     * serve, the row is tried in turns until it is saved or locked again: there a refused message
+     * is looked for and set aside, and a database that is away is waited for.
+     */
+    synchronized void notSaved(String key, @Nullable Fate fate) {
+        if (fate instanceof Fate.Faulty || fate instanceof Fate.Unknown) {
+            if (forTurns.size() == MOST_FOR_TURNS) {
+                forTurns.clear(); // of keys that have moved to other processes, mostly
+            }
+            forTurns.add(key);
+        }
     }
 
     /**
@@ -76,7 +100,7 @@ final class LockedRows {
             first.remove();
         }
         boolean isFirst = seen.isEmpty() || seen.keySet().iterator().next().equals(key);
-        if (waiter == null || isWaiting || !isFirst) {
+        if (waiter == null || isWaiting || !isFirst || forTurns.contains(key)) {
             return false;
         }
         isWaiting = true;

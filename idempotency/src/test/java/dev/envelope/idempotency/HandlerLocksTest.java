@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -107,6 +108,38 @@ final class HandlerLocksTest {
         bench.handle(new HandTurn(lockedBefore("a", 0, "x")));
         waiting.remove(0).run();
         assertThat(bench.state("a")).isEqualTo("x");
+    }
+
+    @Test
+    void aRowThatIsRefusedOnceItsLockIsFreeFailsInATurn() {
+        List<Runnable> waiting = waitElsewhere();
+        bench.store.lock("a");
+        bench.handle(bench.envelope("a", 0, "x"));
+        bench.handle(new HandTurn(lockedBefore("a", 0, "x")));
+        bench.store.unlock("a");
+        bench.store.faultIn(change -> change.key().equals("a"));
+        waiting.remove(0).run();
+
+        Outcome outcome = bench.handle(lockedBefore("a", 0, "x"));
+
+        assertThat(outcome).isInstanceOf(Outcome.Failed.class);
+        assertThat(waiting).isEmpty();
+    }
+
+    @Test
+    void aDatabaseThatGoesAwayWhileALockIsWaitedForIsAnOutage() {
+        List<Runnable> waiting = waitElsewhere();
+        bench.store.lock("a");
+        bench.handle(bench.envelope("a", 0, "x"));
+        bench.handle(new HandTurn(lockedBefore("a", 0, "x")));
+        bench.store.unlock("a");
+        bench.store.loseNextReply(new UnavailableException("gone"));
+        waiting.remove(0).run();
+        bench.store.failLoads(new UnavailableException("gone"));
+
+        Outcome outcome = bench.handle(lockedBefore("a", 0, "x"));
+
+        assertThat(outcome).isInstanceOf(Outcome.Unavailable.class);
     }
 
     @Test
