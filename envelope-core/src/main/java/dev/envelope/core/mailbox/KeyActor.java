@@ -165,6 +165,9 @@ final class KeyActor {
      * @param trouble what went wrong, or null
      */
     void stands(Doing doing, long now, @Nullable Throwable trouble) {
+        if (doing == Doing.STORE_OUT || doing == Doing.PAUSED) {
+            wait = null; // it is not tried, so this time says nothing about what else it waits for
+        }
         note = new Note(doing, now, failures.attempts(), trouble);
     }
 
@@ -317,6 +320,8 @@ final class KeyActor {
         }
         held = messages.size();
         failures = Failures.NONE;
+        lockedTimes = 0;
+        wait = null;
         if (foldsForLive != null) {
             become(new Folding(foldsForLive.turn(), foldsForLive.messages(), false));
             return false;

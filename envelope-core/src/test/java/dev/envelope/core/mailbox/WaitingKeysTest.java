@@ -7,6 +7,7 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.Dispositions;
@@ -98,6 +99,40 @@ final class WaitingKeysTest {
         pass(Duration.ofHours(2));
         why = Doing.OTHER_VERSION;
         pass(Duration.ofMinutes(30));
+
+        assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
+    }
+
+    @Test
+    void anOutageOfTheStoreDoesNotCount() {
+        bench.handler.onKey(
+                "a",
+                envelope ->
+                        why == Doing.STORE_OUT
+                                ? new Outcome.Unavailable(new UnavailableException("away"))
+                                : waitsForItsFirst(envelope));
+        why = Doing.OTHER_VERSION;
+        bench.post(epoch, "a");
+        pass(Duration.ofMinutes(1));
+        why = Doing.STORE_OUT;
+        pass(Duration.ofHours(2));
+        why = Doing.OTHER_VERSION;
+        pass(Duration.ofMinutes(58));
+
+        assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
+    }
+
+    @Test
+    void whatAnotherPartitionsMessageHasWaitedDoesNotCount() {
+        PartitionEpoch other = Records.epoch(2);
+        why = Doing.OTHER_VERSION;
+        bench.handler.onKey("a", this::waitsForItsFirst);
+        bench.post(epoch, "a");
+        bench.post(other, "a");
+        pass(Duration.ofMinutes(59));
+        epoch.end();
+        bench.shard.epochsEnded();
+        pass(Duration.ofMinutes(50));
 
         assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
     }
