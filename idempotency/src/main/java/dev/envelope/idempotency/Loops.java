@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -121,10 +122,27 @@ final class Loops {
 
         /** One pass of each of some work; returns whether there is more to do at once. */
         <T> boolean any(List<T> ofSlots, Predicate<T> turn) {
+            return any(ofSlots, turn, its -> {});
+        }
+
+        /**
+         * @param away is told instead, if the slot is not where it was
+         */
+        <T> boolean any(List<T> ofSlots, Predicate<T> turn, Consumer<T> away) {
             boolean more = false;
             for (int i = 0; i < ofSlots.size(); i++) {
                 T its = ofSlots.get(i);
-                more |= passes.get(i).turn(() -> turn.test(its));
+                boolean[] isThere = {false};
+                more |=
+                        passes.get(i)
+                                .turn(
+                                        () -> {
+                                            isThere[0] = true;
+                                            return turn.test(its);
+                                        });
+                if (!isThere[0]) {
+                    away.accept(its);
+                }
             }
             return more;
         }
@@ -184,14 +202,23 @@ final class Loops {
                     Recurring.start(
                             "outputs",
                             emits ? OUTPUTS_EVERY : FORMER_OUTPUTS_EVERY,
-                            () -> hasBroker && place.any(slots, it -> send(it.outputs(), emits)),
+                            () ->
+                                    hasBroker
+                                            && place.any(
+                                                    slots,
+                                                    it -> send(it.outputs(), emits),
+                                                    it -> it.outputs().away()),
                             () -> leave(place)));
             if (hasBroker) {
                 untilItIsClosed.add(
                         Recurring.start(
                                 "relay",
                                 RELAY_EVERY,
-                                () -> place.any(slots, it -> it.relay().turn()),
+                                () ->
+                                        place.any(
+                                                slots,
+                                                it -> it.relay().turn(),
+                                                it -> it.relay().away()),
                                 () -> place.any(slots, Loops::leaveRelay)));
             }
         }

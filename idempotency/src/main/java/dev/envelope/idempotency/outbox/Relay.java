@@ -95,11 +95,16 @@ public final class Relay {
         } catch (UnavailableException e) {
             log.debug("the outbox has to wait for the database: {}", Words.describe(e));
             if (isAway()) {
-                room.withoutPlaceOf(this);
-                status = status.full(!room.isOpen());
+                away();
             }
             return false;
         }
+    }
+
+    /** Its rows can't be reached, so what was measured there stops no keys of other places. */
+    public void away() {
+        room.withoutPlaceOf(this);
+        status = status.full(!room.isOpen());
     }
 
     /** An outbox may only be too long to be counted in time, and then it has no room. */

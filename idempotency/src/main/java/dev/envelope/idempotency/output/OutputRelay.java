@@ -86,9 +86,7 @@ public final class OutputRelay {
         } catch (UnavailableException e) {
             log.debug("the outputs have to wait for the database: {}", Words.describe(e));
             if (isAway()) {
-                room.withoutPlaceOf(this);
-                status = status.measured(status.waiting(), !room.isOpen());
-                nextMeasure = ticker.nanoTime(); // at once, when it is there again
+                away();
             }
             return false;
         } catch (KafkaAwayException e) {
@@ -98,6 +96,13 @@ public final class OutputRelay {
             status = status.trouble(why).doubtful(resolution.doubtful());
             return false;
         }
+    }
+
+    /** Its rows can't be reached, so what was measured there stops no keys of other places. */
+    public void away() {
+        room.withoutPlaceOf(this);
+        status = status.measured(status.waiting(), !room.isOpen());
+        nextMeasure = ticker.nanoTime(); // at once, when it is there again
     }
 
     /** A database may only be slow, and then what waits there still counts. */
