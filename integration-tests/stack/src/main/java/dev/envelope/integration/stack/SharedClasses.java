@@ -54,30 +54,26 @@ final class SharedClasses {
 
     /** This class path, libraries first, and folders last. */
     static String ordered(String classPath) {
-        return join(libraries(classPath), built(classPath), folders(classPath));
+        return join(
+                Stream.concat(
+                        jarsOf(classPath), entries(classPath).filter(entry -> !isJar(entry))));
     }
 
     private static String jars(String classPath) {
-        return join(libraries(classPath), built(classPath));
+        return join(jarsOf(classPath));
     }
 
-    @SafeVarargs
-    private static String join(List<String>... entries) {
-        return Stream.of(entries)
-                .flatMap(List::stream)
-                .collect(Collectors.joining(File.pathSeparator));
+    private static Stream<String> jarsOf(String classPath) {
+        return Stream.concat(
+                entries(classPath).filter(it -> isJar(it) && !isBuilt(it)), built(classPath));
     }
 
-    private static List<String> libraries(String classPath) {
-        return entries(classPath).filter(it -> isJar(it) && !isBuilt(it)).toList();
+    private static Stream<String> built(String classPath) {
+        return entries(classPath).filter(it -> isJar(it) && isBuilt(it));
     }
 
-    private static List<String> built(String classPath) {
-        return entries(classPath).filter(it -> isJar(it) && isBuilt(it)).toList();
-    }
-
-    private static List<String> folders(String classPath) {
-        return entries(classPath).filter(it -> !isJar(it)).toList();
+    private static String join(Stream<String> entries) {
+        return entries.collect(Collectors.joining(File.pathSeparator));
     }
 
     private static boolean isJar(String entry) {
@@ -93,8 +89,8 @@ final class SharedClasses {
     }
 
     /** A JVM refuses an archive of a jar that has changed since. */
-    private static List<Long> times(List<String> jars) {
-        return jars.stream().map(it -> new File(it).lastModified()).toList();
+    private static List<Long> times(Stream<String> jars) {
+        return jars.map(it -> new File(it).lastModified()).toList();
     }
 
     /** What has a JVM of this class path use the archive; nothing if there is none. */
