@@ -165,9 +165,6 @@ final class KeyActor {
      * @param trouble what went wrong, or null
      */
     void stands(Doing doing, long now, @Nullable Throwable trouble) {
-        if (doing == Doing.STORE_OUT || doing == Doing.PAUSED) {
-            wait = null; // it is not tried, so this time says nothing about what else it waits for
-        }
         note = new Note(doing, now, failures.attempts(), trouble);
     }
 
@@ -315,13 +312,16 @@ final class KeyActor {
                                 && folding.messages().stream().anyMatch(m -> m.epoch().isLive())
                         ? folding
                         : null;
+        @Nullable Message first = messages.peekFirst();
         if (!messages.removeIf(message -> !message.epoch().isLive())) {
             return false;
         }
         held = messages.size();
         failures = Failures.NONE;
-        lockedTimes = 0;
-        wait = null;
+        if (messages.peekFirst() != first) { // what that has waited for
+            lockedTimes = 0;
+            wait = null;
+        }
         if (foldsForLive != null) {
             become(new Folding(foldsForLive.turn(), foldsForLive.messages(), false));
             return false;

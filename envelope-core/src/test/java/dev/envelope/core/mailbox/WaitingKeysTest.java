@@ -7,7 +7,6 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.FailurePolicy;
 import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Telemetry;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.AckInbox;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.Dispositions;
@@ -99,25 +98,6 @@ final class WaitingKeysTest {
         pass(Duration.ofHours(2));
         why = Doing.OTHER_VERSION;
         pass(Duration.ofMinutes(30));
-
-        assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
-    }
-
-    @Test
-    void anOutageOfTheStoreDoesNotCount() {
-        bench.handler.onKey(
-                "a",
-                envelope ->
-                        why == Doing.STORE_OUT
-                                ? new Outcome.Unavailable(new UnavailableException("away"))
-                                : waitsForItsFirst(envelope));
-        why = Doing.OTHER_VERSION;
-        bench.post(epoch, "a");
-        pass(Duration.ofMinutes(1));
-        why = Doing.STORE_OUT;
-        pass(Duration.ofHours(2));
-        why = Doing.OTHER_VERSION;
-        pass(Duration.ofMinutes(58));
 
         assertThat(bench.noticesOf(AckInbox.Impatient.class)).isEmpty();
     }
