@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
-import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.store.cache.SnapshotCache;
 import dev.envelope.idempotency.store.row.StateStore;
@@ -124,22 +123,6 @@ final class HandlerLocksTest {
 
         assertThat(outcome).isInstanceOf(Outcome.Failed.class);
         assertThat(waiting).isEmpty();
-    }
-
-    @Test
-    void aDatabaseThatGoesAwayWhileALockIsWaitedForIsAnOutage() {
-        List<Runnable> waiting = waitElsewhere();
-        bench.store.lock("a");
-        bench.handle(bench.envelope("a", 0, "x"));
-        bench.handle(new HandTurn(lockedBefore("a", 0, "x")));
-        bench.store.unlock("a");
-        bench.store.loseNextReply(new UnavailableException("gone"));
-        waiting.remove(0).run();
-        bench.store.failLoads(new UnavailableException("gone"));
-
-        Outcome outcome = bench.handle(lockedBefore("a", 0, "x"));
-
-        assertThat(outcome).isInstanceOf(Outcome.Unavailable.class);
     }
 
     @Test
