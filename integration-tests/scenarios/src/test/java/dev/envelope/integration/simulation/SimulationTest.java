@@ -38,7 +38,7 @@ class SimulationTest {
         assertThat(run.violations())
                 .as("replay with %s", run.violations().stream().map(it -> it.replay()).toList())
                 .isEmpty();
-        assertThat(run.counts().missing(seeds / 100))
+        assertThat(run.counts().missing(seeds / 200))
                 .as("INVALID: the run shows nothing")
                 .isEmpty();
         assertThat(run.poorSeeds())
