@@ -293,4 +293,34 @@ class TableApplicationTest {
                         .formatted(settings.schema()));
         Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> seen(COUNT).equals("4"));
     }
+
+    /** It can't be parked either: that does it, too. */
+    @Test
+    void aRowThatATriggerKeepsStopsItsSlotAndNoOtherKeyBeforeIt() {
+        server.execute(
+                ("CREATE FUNCTION %2$s.keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;"
+                                + "CREATE TRIGGER keep BEFORE DELETE ON %1$s FOR EACH ROW WHEN (OLD.key = 7)"
+                                + " EXECUTE FUNCTION %2$s.keep();"
+                                + "INSERT INTO %1$s SELECT i, i %% 10, 1 FROM generate_series(1, 100) i")
+                        .formatted(table, settings.schema()));
+        EnvelopeApplication one = start("one", null);
+        awaitDone("key <> 7");
+        assertThat(seen(COUNT)).isEqualTo("90");
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(
+                        () ->
+                                one.consumer()
+                                        .status()
+                                        .toString()
+                                        .contains(
+                                                "of key \"7\" failed 2 times, last with RowFault: of 1 rows of"));
+        open.remove(open.size() - 1);
+        assertThat(one.close(Duration.ofSeconds(10))).as("all was saved").isFalse();
+
+        server.execute("DROP TRIGGER keep ON " + table);
+        start("two", null);
+        awaitDone("true");
+        assertThat(seen(COUNT)).isEqualTo("100");
+    }
 }

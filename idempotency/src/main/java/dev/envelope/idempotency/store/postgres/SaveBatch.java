@@ -226,11 +226,15 @@ final class SaveBatch {
                 boolean wereAllSaved = row.getLong(2) == rows();
                 Set<String> winners = wereAllSaved ? Set.of() : winners(row.getArray(3));
                 if (!rowsDone.isEmpty()) {
-                    long wanted =
+                    List<TableSql.Owned> wanted =
                             rowsDone.stream()
                                     .filter(it -> it.isOf(wereAllSaved ? null : winners))
-                                    .count();
-                    requireNonNull(target.table()).requireDone(row.getLong(4), wanted);
+                                    .toList();
+                    requireNonNull(target.table())
+                            .requireDone(
+                                    new Statements(connection, target.schema()),
+                                    wanted,
+                                    row.getLong(4));
                 }
                 for (int place : places) {
                     Change change = all.get(place);

@@ -1,11 +1,13 @@
 package dev.envelope.idempotency.store.row;
 
+import org.jspecify.annotations.Nullable;
+
 /** A save that was refused because of a row: nothing of its transaction was saved. */
 public abstract sealed class StoreException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    StoreException(String message, Throwable cause) {
+    StoreException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 
@@ -16,6 +18,10 @@ public abstract sealed class StoreException extends RuntimeException {
 
         public RowFault(String message, Throwable cause) {
             super(message, cause);
+        }
+
+        public RowFault(String message) {
+            super(message, null);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.envelope.idempotency.store.postgres.sql;
 
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.UnavailableException;
+import dev.envelope.idempotency.store.row.StoreException;
 import dev.envelope.idempotency.store.table.TableSettings;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -236,15 +237,27 @@ public final class TableSql {
      * Makes sure that all rows were done whose changes were saved; the transaction is not committed
      * yet.
      *
-     * @throws UnavailableException if one was not: it is gone since it was looked for, which the
-     *     next try sees; or something keeps it, as a trigger or a policy, and then it would have
-     *     its effect again and again
+     * @throws StoreException.RowFault if a trigger or a policy keeps one: it would have its effect
+     *     again and again
+     * @throws UnavailableException if one is gone since it was looked for, which the next try sees
      */
-    public void requireDone(long done, long wanted) {
-        if (done < wanted) {
-            throw new UnavailableException(
-                    "of %d rows of %s only %d could be done: they were deleted meanwhile, or a trigger or a policy of row security keeps them"
-                            .formatted(wanted, table, done));
+    public void requireDone(Statements statements, List<Owned> wanted, long done)
+            throws SQLException {
+        if (done == wanted.size()) {
+            return;
         }
+        int[] kept = {0};
+        statements.query(
+                waiting().replace("%", "%%"), // as it is
+                row -> kept[0] += row.getString(2) == null ? 0 : 1,
+                BinaryArray.ofTexts(wanted, Owned::id));
+        if (kept[0] > 0) {
+            throw new StoreException.RowFault(
+                    "of %d rows of %s %d can't be done: a trigger or a policy of row security keeps them"
+                            .formatted(wanted.size(), table, kept[0]));
+        }
+        throw new UnavailableException(
+                "of %d rows of %s only %d are still there: the others were deleted or done meanwhile"
+                        .formatted(wanted.size(), table, done));
     }
 }

@@ -22,6 +22,8 @@ import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.row.StoreException;
+import dev.envelope.idempotency.store.save.Fate;
+import dev.envelope.idempotency.store.save.GroupSave;
 import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.table.TableSettings;
 import dev.envelope.idempotency.store.table.TableStore;
@@ -350,29 +352,50 @@ class PostgresTableTest {
 
     /** Otherwise the row would have its effect again and again. */
     @Test
-    void whereATriggerKeepsARowNothingIsSaved() {
+    void whereATriggerKeepsARowItsChangeIsNotSaved() {
         createUsual();
-        insert("(1, 'a', 1)");
+        insert("(1, 'a', 1), (2, 'b', 1)");
         server.execute(
                 "CREATE FUNCTION %1$s.keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;"
                                 .formatted(settings.schema())
-                        + "CREATE TRIGGER keep BEFORE DELETE ON %s FOR EACH ROW EXECUTE FUNCTION %s.keep()"
+                        + "CREATE TRIGGER keep BEFORE DELETE ON %s FOR EACH ROW WHEN (OLD.id = 1) EXECUTE FUNCTION %s.keep()"
                                 .formatted(table, settings.schema()));
         try (PostgresStore store = PostgresStore.open(settings, "here", usual())) {
             store.table().orElseThrow().read(ALL, null, PAGE);
             Incarnation life = store.checkpoints().incarnation();
-            Change change = doing("a", "1");
+            List<Change> both = List.of(doing("a", "1"), doing("b", "2"));
             for (StateStore.Patience patience : StateStore.Patience.values()) {
-                assertThatThrownBy(() -> store.states().save(List.of(change), patience, life))
-                        .isInstanceOf(UnavailableException.class)
-                        .hasMessageContaining("of 1 rows of")
-                        .hasMessageContaining("only 0 could be done");
+                assertThatThrownBy(() -> store.states().save(both, patience, life))
+                        .isInstanceOf(StoreException.RowFault.class)
+                        .hasMessageContaining("of 2 rows of")
+                        .hasMessageContaining("1 can't be done");
             }
-            assertThat(store.states().load(List.of("a"), life)).doesNotContainKey("a");
+            assertThat(store.states().load(List.of("a", "b"), life)).isEmpty();
+
+            assertThat(new GroupSave(store.states()).save(both, life))
+                    .satisfiesExactly(
+                            its -> assertThat(its).isInstanceOf(Fate.Faulty.class),
+                            its -> assertThat(its).isEqualTo(Fate.Saved.SAVED));
             server.execute("DROP TRIGGER keep ON " + table);
-            assertThat(store.states().save(List.of(change), StateStore.Patience.WAIT, life))
+            assertThat(store.states().save(both.subList(0, 1), StateStore.Patience.WAIT, life))
                     .containsExactly(true);
-            assertThat(store.states().waiting(List.of("1"), life)).isEmpty();
+            assertThat(store.states().waiting(List.of("1", "2"), life)).isEmpty();
+        }
+    }
+
+    @Test
+    void aRowThatIsGoneSinceItWasLookedForIsSeenByTheNextTry() {
+        createUsual();
+        try (PostgresStore store = PostgresStore.open(settings, "here", usual())) {
+            store.table().orElseThrow().read(ALL, null, PAGE);
+            Incarnation life = store.checkpoints().incarnation();
+            for (StateStore.Patience patience : StateStore.Patience.values()) {
+                assertThatThrownBy(
+                                () -> store.states().save(List.of(doing("a", "1")), patience, life))
+                        .isInstanceOf(UnavailableException.class)
+                        .hasMessageContaining("only 0 are still there");
+            }
+            assertThat(store.states().load(List.of("a"), life)).isEmpty();
         }
     }
 
