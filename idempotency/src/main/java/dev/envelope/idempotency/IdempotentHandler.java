@@ -383,6 +383,7 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     private void saved(Work<S> work, Change change) {
         snapshots.saved(work, change);
         books.saved(work, change);
+        crashes.saved(work);
     }
 
     @Override

@@ -121,6 +121,7 @@ final class KilledProcessTest {
                 new Envelope("a", suspect.messages(), null, null, new GivenUp(1, failed.cause()));
         assertThat(bench.handle(givenUp)).isInstanceOf(Outcome.Saved.class);
         assertThat(bench.counts.parked).containsExactly("killed-process", "behind");
+        assertThat(crashes.times).as("it is set aside, so its deaths are forgotten").isEmpty();
     }
 
     /** Otherwise each process dies of the second one before the first one has been put out. */

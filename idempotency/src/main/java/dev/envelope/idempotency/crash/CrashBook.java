@@ -54,7 +54,7 @@ public final class CrashBook {
     private final CrashStore store;
     private final AtomicReference<@Nullable Message> underWay = new AtomicReference<>();
     private final Map<Place, Integer> ours = new ConcurrentHashMap<>(); // counted, and alive
-    private final Set<Message> survivors = ConcurrentHashMap.newKeySet(); // not forgotten yet
+    private final Set<Message> settled = ConcurrentHashMap.newKeySet(); // not forgotten yet
     private volatile boolean isDying;
     private volatile Page page = new Page(Long.MIN_VALUE, new ConcurrentHashMap<>());
 
@@ -71,7 +71,7 @@ public final class CrashBook {
         if (page.epoch() >= epoch) {
             return;
         }
-        forgetSurvivors();
+        forgetSettled();
         Map<Place, Integer> times = new ConcurrentHashMap<>();
         for (Suspect suspect : store.suspects()) {
             times.put(new Place(suspect.source(), suspect.offset()), suspect.times());
@@ -159,22 +159,45 @@ public final class CrashBook {
             return;
         }
         page.times().remove(Place.of(suspect));
-        survivors.add(suspect);
+        settled.add(suspect);
         try {
-            forgetSurvivors();
-        } catch (UnavailableException e) {
-            log.debug("{} stays in the table crash: {}", suspect, Words.describe(e));
+            tryToForgetSettled();
         } finally {
             underWay.set(null);
         }
     }
 
+    /**
+     * A work is saved: of its messages, one that was given up is set aside now. A row of a table
+     * that is inserted again in the same words starts without a death.
+     */
+    public void saved(Work<?> work) {
+        Map<Place, Integer> times = page.times();
+        if (times.isEmpty()) {
+            return;
+        }
+        for (Message message : work.envelope().messages().subList(0, work.done().size())) {
+            if (times.remove(Place.of(message)) != null) {
+                settled.add(message);
+            }
+        }
+        tryToForgetSettled();
+    }
+
+    private void tryToForgetSettled() {
+        try {
+            forgetSettled();
+        } catch (UnavailableException e) {
+            log.debug("{} stay in the table crash: {}", settled, Words.describe(e));
+        }
+    }
+
     /** One that is not forgotten would count as one more death when it is read again. */
-    private void forgetSurvivors() {
-        for (Message survivor : List.copyOf(survivors)) {
-            store.forget(survivor);
-            survivors.remove(survivor);
-            ours.remove(Place.of(survivor));
+    private void forgetSettled() {
+        for (Message message : List.copyOf(settled)) {
+            store.forget(message);
+            settled.remove(message);
+            ours.remove(Place.of(message));
         }
     }
 
