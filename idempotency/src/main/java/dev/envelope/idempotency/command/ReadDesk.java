@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -260,8 +261,8 @@ final class ReadDesk {
     /** Where looks run. */
     private void look(Round round) {
         Set<String> keys = new HashSet<>();
-        Set<Wanted> first = new HashSet<>();
-        Set<Wanted> again = new HashSet<>();
+        Set<Wanted> first = new LinkedHashSet<>();
+        Set<Wanted> again = new LinkedHashSet<>(); // whose time is over soonest, first
         for (Caller caller : round.first) {
             if (caller instanceof Waiting its) {
                 first.add(its.wanted);

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -95,13 +96,14 @@ final class ReadLookup {
     private record Asked(Set<String> keys, Set<Wanted> fresh, Set<Wanted> waiting) {
 
         private Asked() {
-            this(new HashSet<>(), new HashSet<>(), new HashSet<>());
+            this(new LinkedHashSet<>(), new LinkedHashSet<>(), new LinkedHashSet<>());
         }
     }
 
     /**
      * Looks, once more for those that wait. What has passed is read with the row in one statement:
-     * a checkpoint that was seen before may be of a database that has gone back since.
+     * a checkpoint that was seen before may be of a database that has gone back since. Where not
+     * all rows fit, those that have waited come first, in the order given.
      *
      * @param mostBytes of states
      */
@@ -138,7 +140,7 @@ final class ReadLookup {
         RowReads rows = slot.rows();
         Sources its = sourcesOf(slot);
         Map<Wanted, Verdict> verdicts = found.verdicts;
-        Set<Wanted> toRead = new HashSet<>(asked.fresh);
+        Set<Wanted> toRead = new LinkedHashSet<>();
         if (!asked.waiting.isEmpty()) {
             Map<Log, Progress> logs = rows.read(Set.of(), logs(asked.waiting), mostBytes).logs();
             Map<String, Marks> marks = rows.marks(keysOf(asked.waiting));
@@ -150,8 +152,9 @@ final class ReadLookup {
                 }
             }
         }
-        Set<String> all = new HashSet<>(asked.keys);
-        all.addAll(keysOf(toRead));
+        toRead.addAll(asked.fresh);
+        Set<String> all = keysOf(toRead);
+        all.addAll(asked.keys);
         if (all.isEmpty()) {
             return;
         }
@@ -172,7 +175,7 @@ final class ReadLookup {
     }
 
     private static Set<String> keysOf(Collection<Wanted> wanted) {
-        Set<String> keys = new HashSet<>();
+        Set<String> keys = new LinkedHashSet<>();
         wanted.forEach(it -> keys.add(it.key()));
         return keys;
     }

@@ -61,6 +61,29 @@ class ReadRoomTest extends ReadDeskBench {
                 .hasCauseInstanceOf(EntityReads.TooLargeException.class);
     }
 
+    /** Otherwise the greatest key could be left out until its time is over. */
+    @Test
+    void ofThoseThatWaitWhoseTimeIsOverSoonestIsReadFirst() {
+        Source source = introduce(ORDERS, 3);
+        List<String> keys = List.of("c", "a", "d", "b");
+        List<CompletableFuture<Read>> reads = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            row(keys.get(i), source, 7);
+            reads.add(take(keys.get(i), 3, 8, WAIT.minusSeconds(i)));
+        }
+        look();
+        assertThat(reads).noneMatch(CompletableFuture::isDone);
+        keys.forEach(key -> row(key, source, 9));
+        rows.fitting = 1;
+
+        for (int answered = 1; answered <= keys.size(); answered++) {
+            pass(Duration.ofMillis(20));
+            assertThat(reads.subList(keys.size() - answered, keys.size()))
+                    .allMatch(CompletableFuture::isDone);
+            assertThat(reads.stream().filter(CompletableFuture::isDone)).hasSize(answered);
+        }
+    }
+
     @Test
     void whatWasReadIsCountedUntilItsCallerIsOver() {
         Source source = introduce(ORDERS, 3);

@@ -27,9 +27,10 @@ final class PostgresRowReads implements RowReads {
                     + " THEN r.state END, r.version, r.marks, r.updated_at,"
                     + " (extract(epoch FROM clock_timestamp() - r.updated_at) * 1000)::bigint,"
                     + " r.before >= ?::bigint"
-                    + " FROM (SELECT s.*, coalesce(sum(octet_length(s.state::text)) OVER (ROWS"
-                    + " BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before"
-                    + " FROM %1$s.state AS s WHERE s.key = ANY (?::text[])) AS r";
+                    + " FROM (SELECT s.*, coalesce(sum(octet_length(s.state::text)) OVER (ORDER BY"
+                    + " k.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before"
+                    + " FROM unnest(?::text[]) WITH ORDINALITY AS k(key, place)"
+                    + " JOIN %1$s.state AS s ON s.key = k.key) AS r";
 
     /** In the same snapshot: what a checkpoint covers is in the rows that were read with it. */
     static final String READ =
