@@ -224,6 +224,7 @@ class ConsumerProcessTest {
     }
 
     @Test
+    @Tag("long")
     void aSecondProcessOfTheSameNameIsRefusedAndOneAfterAKillIsNot() {
         stack.topics().create("named", 1);
         Database database = stack.postgres().createDatabase("named");

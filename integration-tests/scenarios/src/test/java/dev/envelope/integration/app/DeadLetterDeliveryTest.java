@@ -167,6 +167,7 @@ class DeadLetterDeliveryTest {
     }
 
     @Test
+    @Tag("long")
     void whileTheTopicIsMissingTheyWaitAndThenTheyArrive() {
         stack.topics().create("missing", 1);
         stack.topics().create("missing-dead", 1);

@@ -132,6 +132,7 @@ class PinnedSettingsTest {
     }
 
     @Test
+    @Tag("long")
     void anExpressionThatComesToMeanSomethingElseIsRefusedAndOneMoreIsNot() {
         stack.topics().create("meanings", 1);
         Database database = stack.postgres().createDatabase("meanings");

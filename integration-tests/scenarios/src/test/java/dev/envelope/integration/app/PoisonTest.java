@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.integration.stack.Database;
 import dev.envelope.integration.stack.LocalStack;
+import dev.envelope.integration.stack.OneStack;
 import dev.envelope.integration.stack.Signal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -21,13 +22,14 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Values that are made to hurt, each in a key of its own between good ones, in a small heap. */
 @Tag("cluster")
+@ExtendWith(OneStack.class)
 class PoisonTest {
 
     private static final String NAME = "poison";
@@ -51,13 +53,8 @@ class PoisonTest {
     private static LocalStack stack;
 
     @BeforeAll
-    static void start() {
-        stack = LocalStack.start(Map.of("message.max.bytes", "40000000"), Map.of());
-    }
-
-    @AfterAll
-    static void stop() {
-        stack.close();
+    static void start(LocalStack shared) {
+        stack = shared;
     }
 
     private static byte[] bytes(String text) {

@@ -39,6 +39,7 @@ class StuckHandlerTest {
     }
 
     @Test
+    @Tag("long")
     void aHandlerThatDoesNotHeedTheInterruptIsReplacedUntilThereAreTooManyOfThem() {
         RunningApp app = start("deaf");
 

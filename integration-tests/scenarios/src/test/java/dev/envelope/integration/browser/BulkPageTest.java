@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The same asked for of many keys on the live page. */
 @Tag("cluster")
+@Tag("long")
 @ExtendWith(OneStack.class)
 class BulkPageTest {
 
@@ -85,7 +86,6 @@ class BulkPageTest {
         }
     }
 
-    @Tag("long")
     @Test
     void whatIsUnderWayIsStoppedAndTheOthersStayParked() throws IOException {
         int keys = 40;
@@ -111,7 +111,6 @@ class BulkPageTest {
         }
     }
 
-    @Tag("long")
     @Test
     void whereThereAreOthersByNowItIsNotBegunAndIsCountedAnew() throws IOException {
         app.park("late-1", "late", "{}");

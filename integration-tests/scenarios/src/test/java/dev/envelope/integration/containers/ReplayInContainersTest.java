@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The log read once more, between containers. */
 @Tag("containers")
+@Tag("long")
 class ReplayInContainersTest extends ReplayTest {
 
     ReplayInContainersTest() {

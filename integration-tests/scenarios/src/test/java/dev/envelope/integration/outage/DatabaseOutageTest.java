@@ -100,6 +100,7 @@ class DatabaseOutageTest {
     }
 
     @Test
+    @Tag("long")
     void aPoolOfWhichEveryConnectionIsHeldIsAnOutageAndNoAttempt() throws SQLException {
         try (Run run = Run.start(stack, Run.Plan.of("held"))) {
             try (Connection foreign = locking(run.database(), "LOCK TABLE ledger.state")) {

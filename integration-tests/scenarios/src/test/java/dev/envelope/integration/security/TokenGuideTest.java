@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The page about tokens, with a broker that checks them and a service that gives them. */
 @Tag("cluster")
+@Tag("long")
 @ExtendWith(OneSecureStack.class)
 class TokenGuideTest {
 

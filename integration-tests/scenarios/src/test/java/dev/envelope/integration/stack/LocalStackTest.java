@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("cluster")
+@Tag("long")
 class LocalStackTest {
 
     /** Some seconds, where nothing else is going on. */

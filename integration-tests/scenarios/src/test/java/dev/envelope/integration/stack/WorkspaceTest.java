@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("cluster")
+@Tag("long")
 class WorkspaceTest {
 
     private static final Duration SOON = Duration.ofSeconds(15);

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Processes that read a table, and put out what they read. */
 @Tag("cluster")
+@Tag("long")
 @ExtendWith(OneStack.class)
 class TableOutputsTest {
 
@@ -89,7 +90,6 @@ class TableOutputsTest {
                 .until(() -> Applications.number(database, "SELECT count(*) FROM " + table) == 0);
     }
 
-    @Tag("long")
     @Test
     void eachRowIsPutOutOnceWhileItsProcessAndOneOfATopicAreKilled() {
         String name = "publishing";
@@ -177,7 +177,6 @@ class TableOutputsTest {
     }
 
     /** The topic is not there yet when the brokers are taken out of the settings. */
-    @Tag("long")
     @Test
     void aProcessWithoutBrokersSaysThatOutputsWait() {
         String name = "unsent";

@@ -92,6 +92,7 @@ class HttpHandlerTest {
     }
 
     @Test
+    @Tag("long")
     void aMessageThatFailsStopsItsPartitionAndTheOperatorIsToldOfIt(LocalStack stack) {
         stack.topics().create("stopping", 3);
         produce(stack, "stopping");
@@ -113,6 +114,7 @@ class HttpHandlerTest {
     }
 
     @Test
+    @Tag("long")
     void messagesThatWaitArePostedTogetherAndOneThatIsRefusedIsFoundAmongThem(LocalStack stack)
             throws Exception {
         stack.topics().create("arrays", 3);

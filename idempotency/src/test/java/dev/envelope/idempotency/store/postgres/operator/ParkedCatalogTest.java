@@ -65,6 +65,14 @@ class ParkedCatalogTest {
     }
 
     private void park(String key, int first, int count) {
+        save(List.of(parked(key, first, count)));
+    }
+
+    private void save(List<Change> changes) {
+        assertThat(fixture.states().save(changes, Patience.WAIT, now)).doesNotContain(false);
+    }
+
+    private Change parked(String key, int first, int count) {
         List<ParkedMessage> messages =
                 IntStream.range(first, first + count)
                         .mapToObj(
@@ -77,10 +85,7 @@ class ParkedCatalogTest {
                                                 3))
                         .toList();
         Marks marks = Marks.NONE.advance(1, new NextOffset(first + count, 7));
-        Change change =
-                new Change(key, 0, "{}".getBytes(StandardCharsets.UTF_8), marks, null, 0, messages);
-        assertThat(fixture.states().save(List.of(change), Patience.WAIT, now))
-                .containsExactly(true);
+        return new Change(key, 0, "{}".getBytes(StandardCharsets.UTF_8), marks, null, 0, messages);
     }
 
     private Snapshot row(String key) {
@@ -133,9 +138,7 @@ class ParkedCatalogTest {
     void keysAreSelectedByWhatTheirFirstMessageIs() {
         park("a", 0, 3);
         park("b", 10, 1);
-        for (int i = 100; i < 1_200; i++) {
-            park("many-" + i, i, 1);
-        }
+        save(IntStream.range(100, 1_200).mapToObj(i -> parked("many-" + i, i, 1)).toList());
         Instant future = Instant.now().plusSeconds(3_600);
 
         assertThat(selected(null, null, null, null)).hasSize(1_102).startsWith("a", "b");
