@@ -50,9 +50,9 @@ final class EffectBench implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> firedTimers(
+    public Map<String, Map<String, String>> dueTimers(
             Collection<String> keys, Incarnation incarnation) {
-        return bench.store.firedTimers(keys, incarnation);
+        return bench.store.dueTimers(keys, incarnation);
     }
 
     @Override

@@ -108,9 +108,9 @@ final class ScriptedStore implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> firedTimers(
+    public Map<String, Map<String, String>> dueTimers(
             Collection<String> keys, Incarnation incarnation) {
-        return inner.firedTimers(keys, incarnation);
+        return inner.dueTimers(keys, incarnation);
     }
 
     @Override

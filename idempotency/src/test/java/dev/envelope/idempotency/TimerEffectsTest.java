@@ -6,6 +6,7 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.fold.EffectLimits;
 import dev.envelope.idempotency.fold.Effects;
@@ -170,12 +171,46 @@ final class TimerEffectsTest {
         handle(bench.message(0, "a", "+it +later"));
 
         handle(
-                forged(1, "it", "1/0/0/1"), // it has not fired yet
+                forged(1, "it", "1/0/0/2"),
                 forged(2, "never", "1/0/0/1"),
-                forged(3, "later", "1/0/0/2"));
+                forged(3, "later", "1/0/0/2"), // it is not due yet
+                forged(4, "it", "none"));
 
         assertThat(bench.state("a")).isEqualTo(".");
         assertThat(bench.database.timers("a")).containsExactlyInAnyOrder("it", "later");
+    }
+
+    /** The log has the place of the firing, and callers have seen what came behind it. */
+    @Test
+    void aFiringCountsInItsPlaceThoughTheDatabaseHasForgottenThatTheTimerHasFired() {
+        handle(bench.message(0, "a", "+it"));
+        Output firing = fire().get(0);
+
+        TimerEffectsTest backThen = new TimerEffectsTest();
+        backThen.handle(backThen.bench.message(0, "a", "+it"));
+        backThen.handle(backThen.arrived(firing, 1), backThen.bench.message(2, "a", "x"));
+
+        assertThat(backThen.bench.state("a")).isEqualTo(".<it0>.");
+        assertThat(backThen.fire()).isEmpty();
+
+        TimerEffectsTest empty = new TimerEffectsTest();
+        Message again = empty.arrived(firing, 1);
+        Message behind = empty.bench.message(2, "a", "x");
+        assertThat(empty.handle(empty.bench.message(0, "a", "+it"), again, behind))
+                .as("what it is judged by is saved first")
+                .isEqualTo(new Outcome.Deferred(Dispositions.applied(1)));
+        empty.handle(again, behind);
+        assertThat(empty.bench.state("a")).isEqualTo(".<it0>.");
+    }
+
+    /** Its log has another number there. */
+    @Test
+    void aFiringCountsInRowsThatAreMadeAnewFromTheLog() {
+        handle(bench.message(0, "a", "+it"));
+
+        handle(forged(1, "it", "77/0/0/1"));
+
+        assertThat(bench.state("a")).isEqualTo(".<>");
     }
 
     @Test

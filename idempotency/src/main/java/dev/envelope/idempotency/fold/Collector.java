@@ -116,6 +116,15 @@ final class Collector implements Effects {
     }
 
     /**
+     * Whether a message of this run has set the timer of which this is a firing: then the log is
+     * read again, or by a new application. The database says whether it is due, once it is saved.
+     */
+    boolean hasSet(@Nullable Firing firing) {
+        Timer timer = firing == null ? null : timers.get(firing.name());
+        return timer != null && timer.set() != null && firing.isOf(Firing.generation(timer.set()));
+    }
+
+    /**
      * Whether a message of this run has applied the command, or was a duplicate of one that has.
      */
     boolean hasApplied(String command) {

@@ -152,7 +152,8 @@ public final class EnvelopeFold<S, M> {
                 if (message.refusal() != null) {
                     disposition = withoutRow(message);
                 } else if (isNew(message)) {
-                    if (last >= 0 && quota.isOver()) {
+                    boolean isLater = collector != null && collector.hasSet(Firing.of(message));
+                    if (last >= 0 && (quota.isOver() || isLater)) {
                         return;
                     }
                     disposition = handle(message);
@@ -362,9 +363,7 @@ public final class EnvelopeFold<S, M> {
             }
         }
 
-        /**
-         * A codec is user code, too; memory may run out, or time, for what the last message made.
-         */
+        /** A codec is user code: memory, or time, may run out for what the last message made. */
         private byte @Nullable [] encoded() throws MessageFailed {
             guard.enter(work.envelope().messages().get(last), states.codec());
             byte @Nullable [] encoded;

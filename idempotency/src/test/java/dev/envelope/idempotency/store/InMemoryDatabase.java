@@ -247,10 +247,10 @@ public final class InMemoryDatabase {
         return effects.fire(key, name);
     }
 
-    synchronized Map<String, Map<String, String>> firedTimers(
+    synchronized Map<String, Map<String, String>> dueTimers(
             Collection<String> keys, Incarnation expected) {
         require(expected);
-        return effects.fired(keys);
+        return effects.due(keys, now());
     }
 
     /** The table whose rows are done with saves. */

@@ -37,9 +37,7 @@ final class InMemoryEffects {
     private record Set(String key, String name, Setting to, boolean hasFired) {
 
         String generation() {
-            Message origin = to.origin();
-            return Firing.generation(
-                    origin.epoch().source(), origin.offset(), origin.leaderEpoch(), to.ordinal());
+            return Firing.generation(to);
         }
 
         SavedOutput firing() {
@@ -145,19 +143,20 @@ final class InMemoryEffects {
         return timers.getOrDefault(key, Map.of()).keySet();
     }
 
-    Map<String, Map<String, String>> fired(Collection<String> keys) {
-        Map<String, Map<String, String>> fired = new HashMap<>();
+    /** The generations of those that have fired or are due, by key and name. */
+    Map<String, Map<String, String>> due(Collection<String> keys, Instant now) {
+        Map<String, Map<String, String>> due = new HashMap<>();
         for (String key : keys) {
             timers.getOrDefault(key, Map.of())
                     .forEach(
                             (name, timer) -> {
-                                if (timer.hasFired()) {
-                                    fired.computeIfAbsent(key, it -> new HashMap<>())
+                                if (timer.hasFired() || !timer.to().dueAt().isAfter(now)) {
+                                    due.computeIfAbsent(key, it -> new HashMap<>())
                                             .put(name, timer.generation());
                                 }
                             });
         }
-        return fired;
+        return due;
     }
 
     private List<Set> pending(Collection<TopicPartition> owned) {

@@ -95,10 +95,10 @@ public final class InMemoryStateStore implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> firedTimers(
+    public Map<String, Map<String, String>> dueTimers(
             Collection<String> keys, Incarnation incarnation) {
         database.require(incarnation);
-        return read(keys, key -> key, (its, some) -> its.firedTimers(some, incarnation));
+        return read(keys, key -> key, (its, some) -> its.dueTimers(some, incarnation));
     }
 
     @Override

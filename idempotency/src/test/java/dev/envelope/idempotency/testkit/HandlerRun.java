@@ -348,9 +348,9 @@ final class HandlerRun<S> {
         }
 
         @Override
-        public Map<String, Map<String, String>> firedTimers(
+        public Map<String, Map<String, String>> dueTimers(
                 Collection<String> keys, Incarnation incarnation) {
-            return store.firedTimers(keys, incarnation);
+            return store.dueTimers(keys, incarnation);
         }
 
         @Override

@@ -40,8 +40,8 @@ final class PlacedStates implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> firedTimers(Collection<String> keys, Incarnation all) {
-        return moves.ask(place, keys, () -> rows.firedTimers(keys, ofPlace(all)));
+    public Map<String, Map<String, String>> dueTimers(Collection<String> keys, Incarnation all) {
+        return moves.ask(place, keys, () -> rows.dueTimers(keys, ofPlace(all)));
     }
 
     @Override

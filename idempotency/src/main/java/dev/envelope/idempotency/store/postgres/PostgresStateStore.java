@@ -82,12 +82,13 @@ final class PostgresStateStore implements StateStore {
                                     + " JOIN %1$s.state AS t ON t.key = k.key) AS r) AS s ON true")
                     .replace("NULL, 0 FROM %1$s.source", "NULL, 0, true FROM %1$s.source");
 
-    private static final String FIRED =
+    private static final String DUE =
             "SELECT g.start, t.key, t.name, t.source, t.record_offset, t.leader_epoch, t.ordinal"
                     + " FROM (SELECT "
                     + ServerLife.START_MICROS
                     + " AS start) AS g LEFT JOIN %1$s.timer AS t"
-                    + " ON t.key = ANY (?::text[]) AND t.fired_at IS NOT NULL";
+                    + " ON t.key = ANY (?::text[])"
+                    + " AND (t.fired_at IS NOT NULL OR t.due_at <= now())";
 
     private static final String APPLIED =
             "SELECT g.start, r.key, r.command, r.source, r.record_offset FROM (SELECT "
@@ -263,27 +264,27 @@ final class PostgresStateStore implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> firedTimers(
+    public Map<String, Map<String, String>> dueTimers(
             Collection<String> keys, Incarnation incarnation) {
         return database.read(
                 database.lanes(),
                 incarnation,
                 (connection, life) -> {
-                    Map<String, Map<String, String>> fired = new HashMap<>();
+                    Map<String, Map<String, String>> due = new HashMap<>();
                     for (SaveTargets.Part<String> part : targets.divide(keys, key -> key)) {
                         for (List<String> some : capped(part.of())) {
                             new Statements(connection, part.target().schema())
                                     .query(
-                                            FIRED,
-                                            row -> readFired(row, life, fired),
+                                            DUE,
+                                            row -> readDue(row, life, due),
                                             BinaryArray.ofTexts(some, key -> key));
                         }
                     }
-                    return fired;
+                    return due;
                 });
     }
 
-    private static void readFired(
+    private static void readDue(
             ResultSet row, ServerLife life, Map<String, Map<String, String>> into)
             throws SQLException {
         Database.requireLife(life, row.getLong(1));

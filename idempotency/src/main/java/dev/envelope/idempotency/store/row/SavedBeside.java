@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  * What earlier saves have left beside a row. It is read after the row: if the row has changed
  * since, the next save fails, and both are read again.
  *
- * @param firedTimers the generations, by name, of timers that have fired
+ * @param dueTimers the generations, by name, of timers that have fired, or may fire now
  * @param applied those of an envelope's commands whose answer says that they were applied, and
  *     where the message is that was
  * @param waiting the ids of those of the messages that are rows of a table and not done
  */
 public record SavedBeside(
-        Map<String, String> firedTimers, Map<String, Reply.At> applied, Set<String> waiting) {
+        Map<String, String> dueTimers, Map<String, Reply.At> applied, Set<String> waiting) {
 
     /**
      * Whether it is needed: there are firings of timers, commands, or rows of a table.
@@ -59,7 +59,7 @@ public record SavedBeside(
             rows.addAll(TableRow.idsOf(envelope.messages()));
         }
         Map<String, Map<String, String>> timers =
-                fired.isEmpty() ? Map.of() : store.firedTimers(fired, life);
+                fired.isEmpty() ? Map.of() : store.dueTimers(fired, life);
         Map<String, Map<String, Reply.At>> applied = new HashMap<>();
         if (!commands.isEmpty()) {
             store.appliedCommands(commands, life)
@@ -82,9 +82,13 @@ public record SavedBeside(
         return read;
     }
 
-    /** Whether a timer was cancelled or set again since it fired, has fired, or was never set. */
+    /**
+     * Whether a timer was cancelled or set again since it fired, has come already, or was never
+     * set. One that is due and has not fired counts: it has fired in a life that the database has
+     * forgotten, and its firing has the place in the log that all have seen.
+     */
     public boolean isOutOfDate(Firing firing) {
-        return !firing.generation().equals(firedTimers.get(firing.name()));
+        return !firing.isOf(dueTimers.get(firing.name()));
     }
 
     /**

@@ -35,11 +35,11 @@ public interface StateStore {
     Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation);
 
     /**
-     * The generations of those timers of these keys that have fired, by key and name; from the
-     * primary. They belong to the row if they were read after it, and its version is still the
-     * same.
+     * The generations of those timers of these keys that have fired or are due, by key and name;
+     * from the primary. They belong to the row if they were read after it, and its version is still
+     * the same.
      */
-    Map<String, Map<String, String>> firedTimers(Collection<String> keys, Incarnation incarnation);
+    Map<String, Map<String, String>> dueTimers(Collection<String> keys, Incarnation incarnation);
 
     /**
      * Of these commands those whose answer says that they were applied, and where their messages

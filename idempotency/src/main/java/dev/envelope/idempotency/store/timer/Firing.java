@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * it counts only if the timer's row agrees.
  *
  * @param generation as {@link #generation} makes it
+ * @param ownGeneration the same with the number that its own log has here: it was written there
+ *     under another number, if these rows are made anew from the log
  */
-public record Firing(String name, String generation) {
+public record Firing(String name, String generation, String ownGeneration) {
 
     /** The header with the timer's name. Only firings have it. */
     public static final String NAME = "envelope.timer";
@@ -32,8 +34,25 @@ public record Firing(String name, String generation) {
     /** The firing that a message is; null if it is none. */
     public static @Nullable Firing of(Message message) {
         byte[] name = message.header(NAME);
-        byte[] generation = message.header(GENERATION);
-        return name == null ? null : new Firing(text(name), text(generation));
+        if (name == null) {
+            return null;
+        }
+        String generation = text(message.header(GENERATION));
+        int end = generation.indexOf('/');
+        String own = end < 0 ? "" : message.epoch().source() + generation.substring(end);
+        return new Firing(text(name), generation, own);
+    }
+
+    /** Whether it is of a timer of this generation. */
+    public boolean isOf(@Nullable String present) {
+        return generation.equals(present) || ownGeneration.equals(present);
+    }
+
+    /** The generation of a timer that is set. */
+    public static String generation(Timer.Setting set) {
+        Message origin = set.origin();
+        return generation(
+                origin.epoch().source(), origin.offset(), origin.leaderEpoch(), set.ordinal());
     }
 
     private static String text(byte @Nullable [] header) {

@@ -24,9 +24,9 @@ record AimedStore(StateStore store, Trigger trigger) implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> firedTimers(
+    public Map<String, Map<String, String>> dueTimers(
             Collection<String> keys, Incarnation incarnation) {
-        return store.firedTimers(keys, incarnation);
+        return store.dueTimers(keys, incarnation);
     }
 
     @Override

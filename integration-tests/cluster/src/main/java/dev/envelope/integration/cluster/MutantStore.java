@@ -45,9 +45,9 @@ final class MutantStore {
         }
 
         @Override
-        public Map<String, Map<String, String>> firedTimers(
+        public Map<String, Map<String, String>> dueTimers(
                 Collection<String> keys, Incarnation incarnation) {
-            return store.firedTimers(keys, incarnation);
+            return store.dueTimers(keys, incarnation);
         }
 
         @Override
@@ -76,9 +76,9 @@ final class MutantStore {
         }
 
         @Override
-        public Map<String, Map<String, String>> firedTimers(
+        public Map<String, Map<String, String>> dueTimers(
                 Collection<String> keys, Incarnation incarnation) {
-            return store.firedTimers(keys, incarnation);
+            return store.dueTimers(keys, incarnation);
         }
 
         @Override

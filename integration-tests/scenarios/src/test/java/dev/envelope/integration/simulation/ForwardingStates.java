@@ -83,9 +83,9 @@ class ForwardingStates implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> firedTimers(
+    public Map<String, Map<String, String>> dueTimers(
             Collection<String> keys, Incarnation incarnation) {
-        return states.firedTimers(keys, incarnation);
+        return states.dueTimers(keys, incarnation);
     }
 
     @Override

@@ -254,9 +254,9 @@ final class LogMutants {
         }
 
         @Override
-        public Map<String, Map<String, String>> firedTimers(
+        public Map<String, Map<String, String>> dueTimers(
                 Collection<String> keys, Incarnation incarnation) {
-            return store.readInAnyLife((states, life) -> states.firedTimers(keys, life));
+            return store.readInAnyLife((states, life) -> states.dueTimers(keys, life));
         }
 
         @Override

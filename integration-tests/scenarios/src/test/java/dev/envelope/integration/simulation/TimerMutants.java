@@ -65,10 +65,10 @@ final class TimerMutants {
         }
 
         @Override
-        public Map<String, Map<String, String>> firedTimers(
+        public Map<String, Map<String, String>> dueTimers(
                 Collection<String> keys, Incarnation incarnation) {
             Map<String, Map<String, String>> all = new HashMap<>();
-            states.firedTimers(keys, incarnation)
+            states.dueTimers(keys, incarnation)
                     .forEach(
                             (key, names) -> {
                                 Map<String, String> any = new HashMap<>();

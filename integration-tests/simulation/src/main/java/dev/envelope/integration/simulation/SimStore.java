@@ -206,9 +206,9 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     @Override
-    public Map<String, Map<String, String>> firedTimers(
+    public Map<String, Map<String, String>> dueTimers(
             Collection<String> keys, Incarnation incarnation) {
-        return call(keys.stream(), () -> states.firedTimers(keys, incarnation));
+        return call(keys.stream(), () -> states.dueTimers(keys, incarnation));
     }
 
     @Override

@@ -53,7 +53,8 @@ final class TimerChecks {
      * @param isOfOneSource whether all messages that it applies are
      */
     TimerWalk walk(String rowKey, boolean isOfOneSource) {
-        return new TimerWalk(before.getOrDefault(rowKey, Map.of()), isOfOneSource, this::isStale);
+        return new TimerWalk(
+                before.getOrDefault(rowKey, Map.of()), now(), isOfOneSource, this::isStale);
     }
 
     /** Whether it was there before its timer has fired the last time. */
@@ -91,6 +92,10 @@ final class TimerChecks {
         }
     }
 
+    private Instant now() {
+        return Instant.EPOCH.plusNanos(world.scheduler().now());
+    }
+
     // --- firings
 
     /** A process is about to fire some. */
@@ -125,7 +130,7 @@ final class TimerChecks {
 
     /** Whether a timer should fire now. */
     boolean isAnyDue() {
-        Instant now = Instant.EPOCH.plusNanos(world.scheduler().now());
+        Instant now = now();
         return world.timers().isOn()
                 && world.database().standingTimers().values().stream()
                         .flatMap(names -> names.values().stream())

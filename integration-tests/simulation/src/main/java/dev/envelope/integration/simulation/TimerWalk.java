@@ -3,6 +3,7 @@ package dev.envelope.integration.simulation;
 import dev.envelope.idempotency.store.StandingTimer;
 import dev.envelope.integration.simulation.TimerRule.Op;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -55,20 +56,24 @@ final class TimerWalk {
     }
 
     private final Map<String, StandingTimer> before;
+    private final Instant now;
     private final boolean isOfOneSource;
     private final Predicate<SimRecord> isStale;
     private final List<Map<String, Set<Outcome>>> sources = new ArrayList<>(); // by name
 
     /**
      * @param before the timers of the key, by name
+     * @param now the database's time
      * @param isStale whether the timer of a firing may have fired once more since, so that it was
      *     not known to have fired when the firing was judged
      */
     TimerWalk(
             Map<String, StandingTimer> before,
+            Instant now,
             boolean isOfOneSource,
             Predicate<SimRecord> isStale) {
         this.before = before;
+        this.now = now;
         this.isOfOneSource = isOfOneSource;
         this.isStale = isStale;
     }
@@ -86,14 +91,21 @@ final class TimerWalk {
     Count counts(SimRecord firing) {
         String name = SimTimers.nameOf(firing.record().headers());
         StandingTimer timer = before.get(name);
-        boolean isOfIt = timer != null && timer.hasFired() && payload(timer).equals(id(firing));
+        boolean isOfIt = timer != null && mayCount(timer) && payload(timer).equals(id(firing));
         Set<Outcome> others = present().getOrDefault(name, Set.of(Outcome.UNTOUCHED));
         if (!isOfIt || !others.contains(Outcome.UNTOUCHED)) {
             return Count.NO;
         }
-        return others.size() > 1 || !isOfOneSource || isStale.test(firing)
+        return others.size() > 1
+                        || !isOfOneSource
+                        || !Objects.requireNonNull(timer).hasFired() // was it due when it was read?
+                        || isStale.test(firing)
                 ? Count.PERHAPS
                 : Count.YES;
+    }
+
+    private boolean mayCount(StandingTimer timer) {
+        return timer.hasFired() || !timer.to().dueAt().isAfter(now);
     }
 
     /**
