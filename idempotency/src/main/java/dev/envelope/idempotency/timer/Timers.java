@@ -2,7 +2,7 @@ package dev.envelope.idempotency.timer;
 
 import dev.envelope.core.api.Environment.Ticker;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.api.Words;
+import dev.envelope.core.background.Outage;
 import dev.envelope.idempotency.output.OutputRoom;
 import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.TimerStore;
@@ -47,7 +47,16 @@ public final class Timers {
     private long nextPartitions;
     private long nextLook;
     private long lastLook;
-    private volatile Status status = new Status(0, Duration.ZERO);
+    private final Outage outage = new Outage(log, "firing timers");
+    private volatile long fired;
+    private volatile Seen seen = new Seen(0, null);
+
+    /**
+     * What the last look has seen.
+     *
+     * @param next how long it was then until the next one was due; null if there was none
+     */
+    private record Seen(long at, @Nullable Duration next) {}
 
     /**
      * What has fired.
@@ -95,7 +104,8 @@ public final class Timers {
             return false;
         }
         int most = mostAt(now);
-        if (most == 0 || !room.isOpen() || !hasPartitions(now)) {
+        boolean isRoom = room.isOpen();
+        if (most == 0 || (!isRoom && now - lastLook < LOOK_EVERY) || !hasPartitions(now)) {
             return false;
         }
         nextSet.set(Long.MAX_VALUE); // before the look: what is set from now on may be missed by it
@@ -103,18 +113,19 @@ public final class Timers {
         nextLook = now + LOOK_EVERY;
         Look look;
         try {
-            look = store.fire(partitions, most);
+            look = store.fire(partitions, isRoom ? most : 0); // without room: what waits
         } catch (UnavailableException e) {
-            log.debug("the timers have to wait for the database: {}", Words.describe(e));
+            outage.failed(e);
             return false;
         }
+        outage.over();
         room.saved(look.firings());
         @Nullable Duration next = look.next();
         if (next != null) {
             nextLook = Math.min(nextLook, now() + Math.max(SOON, nanos(next)));
         }
-        Duration late = next == null || !next.isNegative() ? Duration.ZERO : next.negated();
-        status = new Status(status.fired() + look.firings().size(), late);
+        seen = new Seen(now(), next);
+        fired += look.firings().size(); // by this thread alone
         return false;
     }
 
@@ -128,7 +139,7 @@ public final class Timers {
             partitions = List.copyOf(owned.get());
         }
         if (partitions.isEmpty()) {
-            status = new Status(status.fired(), Duration.ZERO);
+            seen = new Seen(now, null);
         }
         return !partitions.isEmpty();
     }
@@ -162,7 +173,13 @@ public final class Timers {
         return ticker.nanoTime() - start;
     }
 
+    /** Also while nothing fires: then the next one is later and later. */
     public Status status() {
-        return status;
+        Seen last = seen;
+        Duration late =
+                last.next == null || perSecond == 0
+                        ? Duration.ZERO
+                        : Duration.ofNanos(now() - last.at).minus(last.next);
+        return new Status(fired, late.isNegative() ? Duration.ZERO : late);
     }
 }

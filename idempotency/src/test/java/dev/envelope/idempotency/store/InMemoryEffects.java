@@ -9,6 +9,7 @@ import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.timer.Firing;
 import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.Timer.Setting;
+import dev.envelope.idempotency.store.timer.TimerStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -189,8 +190,11 @@ final class InMemoryEffects {
 
     List<SavedOutput> fire(Collection<TopicPartition> owned, int most, Instant now) {
         List<SavedOutput> firings = new ArrayList<>();
+        long bytes = 0;
         for (Set timer : pending(owned)) {
-            if (firings.size() < most && !timer.to().dueAt().isAfter(now)) {
+            bytes += timer.to().payload().length;
+            boolean fits = firings.isEmpty() || bytes <= TimerStore.BYTES_AT_ONCE;
+            if (fits && firings.size() < most && !timer.to().dueAt().isAfter(now)) {
                 timers.getOrDefault(timer.key(), Map.of())
                         .put(timer.name(), new Set(timer.key(), timer.name(), timer.to(), true));
                 firings.add(timer.firing());

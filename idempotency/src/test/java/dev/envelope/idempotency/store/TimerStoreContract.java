@@ -49,12 +49,12 @@ public abstract class TimerStoreContract {
     }
 
     private Timer set(String name, long offset, Instant at) {
+        return set(name, offset, at, ("for " + name).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private Timer set(String name, long offset, Instant at, byte[] payload) {
         return Timer.set(
-                name,
-                Messages.parked(bench.source, offset, "any").message(),
-                2,
-                at,
-                ("for " + name).getBytes(StandardCharsets.UTF_8));
+                name, Messages.parked(bench.source, offset, "any").message(), 2, at, payload);
     }
 
     private static Change change(String key, long fromVersion, Timer... timers) {
@@ -184,6 +184,25 @@ public abstract class TimerStoreContract {
         assertThat(due("a", "b")).containsOnlyKeys("b");
         save(change("b", 1, Timer.ended("it")));
         assertThat(due("a", "b")).isEmpty();
+    }
+
+    @Test
+    void ofLargeOnesSomeFireAtATimeAndTheFirstAlways() {
+        byte[] large = new byte[(int) (TimerStore.BYTES_AT_ONCE * 2 / 5)];
+        save(
+                change(
+                        "a",
+                        0,
+                        set("0", 7, past, new byte[(int) TimerStore.BYTES_AT_ONCE + 1]),
+                        set("1", 7, past.plusSeconds(1), large),
+                        set("2", 7, past.plusSeconds(2), large),
+                        set("3", 7, past.plusSeconds(3), large)));
+
+        assertThat(fire(10).firings()).hasSize(1);
+        TimerStore.Look next = fire(10);
+        assertThat(next.firings()).hasSize(2);
+        assertThat(next.next()).isNegative();
+        assertThat(fire(10).firings()).hasSize(1);
     }
 
     @Test

@@ -156,7 +156,8 @@ class TimersTest {
         pass(Duration.ofSeconds(2));
 
         assertThat(5_000 - overdue).isBetween(1_800, 2_001);
-        assertThat(timers.status().late()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(timers.status().late())
+                .isBetween(Duration.ofSeconds(3), Duration.ofMillis(3_050));
         assertThat(timers.status().fired()).isEqualTo(5_000 - overdue);
         assertThat(wakes).isPositive();
     }
@@ -194,6 +195,31 @@ class TimersTest {
 
         assertThat(room.isOpen()).isFalse();
         assertThat(20_000 - overdue).isBetween(10_000, 10_500);
+    }
+
+    /** What grows is what an alert is made of. */
+    @Test
+    void whileNothingFiresTheNextOneIsLaterAndLater() {
+        next = Duration.ofSeconds(2);
+        pass(Duration.ofSeconds(1));
+        assertThat(timers.status().late()).isZero();
+        store =
+                (partitions, most) -> {
+                    throw new UnavailableException("no database");
+                };
+        pass(Duration.ofSeconds(30));
+        assertThat(timers.status().late())
+                .isBetween(Duration.ofSeconds(27), Duration.ofSeconds(30));
+
+        store = (partitions, most) -> look(most);
+        overdue = 20_000;
+        pass(Duration.ofSeconds(12));
+        assertThat(room.isOpen()).isFalse();
+        looks.clear();
+        pass(Duration.ofSeconds(10));
+
+        assertThat(looks).hasSizeBetween(9, 11).containsOnly(0);
+        assertThat(timers.status().late()).isGreaterThanOrEqualTo(Duration.ofSeconds(3));
     }
 
     @Test

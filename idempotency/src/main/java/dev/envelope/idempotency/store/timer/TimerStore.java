@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface TimerStore {
 
+    /** How many bytes of payloads fire at once; one timer always does. */
+    long BYTES_AT_ONCE = 4L << 20;
+
     /**
      * What a look has found.
      *

@@ -42,9 +42,10 @@ public final class PostgresTimerStore implements TimerStore {
 
     /** The first of each source, so that its index gives them in order. */
     private static final String DUE =
-            "SELECT t.key, t.name FROM "
+            "SELECT t.key, t.name, octet_length(t.payload) FROM "
                     + OWNED
-                    + " CROSS JOIN LATERAL (SELECT t.key, t.name, t.due_at FROM %1$s.timer AS t"
+                    + " CROSS JOIN LATERAL (SELECT t.key, t.name, t.due_at, t.payload"
+                    + " FROM %1$s.timer AS t"
                     + " WHERE t.source = o.number AND t.fired_at IS NULL AND t.due_at <= now()"
                     + " ORDER BY t.due_at LIMIT ?) AS t ORDER BY t.due_at LIMIT ?";
 
@@ -79,7 +80,7 @@ public final class PostgresTimerStore implements TimerStore {
         this.relay = relay;
     }
 
-    private record Found(String key, String name) {}
+    private record Found(String key, String name, long bytes) {}
 
     /** A firing as it is read, before its output is made. */
     private record Fired(long dueMicros, String key, Output output) {}
@@ -95,16 +96,32 @@ public final class PostgresTimerStore implements TimerStore {
                     List<Found> due =
                             statements.list(
                                     DUE,
-                                    row -> new Found(row.getString(1), row.getString(2)),
+                                    row ->
+                                            new Found(
+                                                    row.getString(1),
+                                                    row.getString(2),
+                                                    row.getLong(3)),
                                     topics,
                                     partitions,
                                     most,
                                     most);
-                    List<Output> firings = due.isEmpty() ? List.of() : fire(due, statements, life);
+                    List<Output> firings =
+                            due.isEmpty() ? List.of() : fire(first(due), statements, life);
                     Optional<Duration> next =
                             statements.one(NEXT, PostgresTimerStore::next, topics, partitions);
                     return new Look(firings, next.orElse(null));
                 });
+    }
+
+    /** As many as fire at once. */
+    private static List<Found> first(List<Found> due) {
+        long bytes = due.get(0).bytes();
+        int count = 1;
+        while (count < due.size() && bytes + due.get(count).bytes() <= BYTES_AT_ONCE) {
+            bytes += due.get(count).bytes();
+            count++;
+        }
+        return due.subList(0, count);
     }
 
     private static Optional<Duration> next(ResultSet row) throws SQLException {
