@@ -32,6 +32,7 @@ final class PostgresRequestStore implements RequestStore {
             "(SELECT d.row_key FROM %1$s.request AS d WHERE d.action = 'delete'"
                     + " AND d.version IS NULL AND d.done_at IS NULL";
 
+    /** Also one that is taken for longer than anybody takes it: the clock was set back since. */
     private static final String TAKE =
             "UPDATE %1$s.request SET taken_by = ?, broken_off = broken_off"
                     + " + CASE WHEN taken_by <> ? AND not_before IS NULL THEN 1 ELSE 0 END,"
@@ -40,7 +41,9 @@ final class PostgresRequestStore implements RequestStore {
                     + " FROM %1$s.request WHERE done_at IS NULL"
                     + " AND action IN ('redrive', 'skip', 'skip failing', 'drop', 'quarantine', 'set',"
                     + " 'delete', 'edit')"
-                    + " AND (taken_until IS NULL OR taken_until < now() OR (taken_by = ?"
+                    + " AND (taken_until IS NULL OR taken_until < now()"
+                    + " OR taken_until > now() + 2 * ? * interval '1 ms' + interval '1 hour'"
+                    + " OR (taken_by = ?"
                     + " AND coalesce(not_before <= now(), true)))"
                     + " AND (action = 'delete' OR row_key NOT IN "
                     + DELETING
@@ -149,7 +152,13 @@ final class PostgresRequestStore implements RequestStore {
     @Override
     public Optional<Request> take(Duration lease) {
         return tables.first(
-                TAKE, PostgresRequestStore::request, taker, taker, lease.toMillis(), taker);
+                TAKE,
+                PostgresRequestStore::request,
+                taker,
+                taker,
+                lease.toMillis(),
+                lease.toMillis(),
+                taker);
     }
 
     @Override

@@ -144,4 +144,19 @@ class PostgresParkedStoreTest extends ParkedStoreContract {
             assertThat(other.requests().renew(again, LEASE)).isPresent();
         }
     }
+
+    @Test
+    void aRequestThatIsTakenForLongerThanAnybodyTakesOneIsTaken() {
+        park("a", 1);
+        fixture.ask("a", Action.DROP, 5L, null, null);
+        requests.rest(requests.take(LEASE).orElseThrow(), Duration.ofMinutes(1), LEASE);
+        assertThat(requests.take(LEASE)).isEmpty();
+
+        fixture.server() // as after a fail-over to a server whose clock is behind
+                .execute(
+                        "UPDATE %s.request SET taken_until = taken_until + interval '2 hours', not_before = not_before + interval '2 hours'"
+                                .formatted(fixture.settings().schema()));
+
+        assertThat(requests.take(LEASE)).isPresent();
+    }
 }
