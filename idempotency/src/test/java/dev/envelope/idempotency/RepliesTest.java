@@ -6,6 +6,7 @@ import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.testkit.Records;
+import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
 import dev.envelope.idempotency.dedupe.HeaderIds;
 import dev.envelope.idempotency.dedupe.MessageIds;
@@ -353,5 +354,38 @@ final class RepliesTest {
         assertThat(answer("n".repeat(256))).isEqualTo("none");
         assertThat(answer("\0")).isEqualTo("none");
         assertThat(bench.state("a")).hasSize(3);
+    }
+
+    /** Otherwise it could not even be parked, since that answers it, too. */
+    @Test
+    void anIdThatCanNotBeStoredBesideTheKeyIsNone() {
+        String key = "k".repeat(2_500);
+        for (int length : List.of(100, 101)) {
+            byte[] id = "i".repeat(length).getBytes(StandardCharsets.UTF_8);
+            Message message =
+                    Records.message(
+                            bench.epoch,
+                            length,
+                            key,
+                            new byte[] {'x'},
+                            new RecordHeaders().add(Reply.COMMAND, id));
+            handle(Envelope.of(key, List.of(message)));
+        }
+
+        assertThat(bench.state(key)).isEqualTo("xx");
+        assertThat(bench.database.answer(key, "i".repeat(100))).startsWith("applied");
+        assertThat(bench.database.answer(key, "i".repeat(101))).isEqualTo("none");
+    }
+
+    @Test
+    void answersCountTowardsWhatATurnMakes() {
+        EffectLimits few = new EffectLimits(3, 100, 50, 4);
+        handler = emitting(new PuttingOut(null, null, few, false));
+        Message[] commands = new Message[10];
+        for (int i = 0; i < commands.length; i++) {
+            commands[i] = command(i, "c" + i, "?");
+        }
+
+        assertThat(handle(commands)).isEqualTo(new Outcome.Deferred(Dispositions.applied(4)));
     }
 }

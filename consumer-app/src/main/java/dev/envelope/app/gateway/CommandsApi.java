@@ -6,6 +6,7 @@ import dev.envelope.app.gateway.EntityKeys.EntityKey;
 import dev.envelope.app.http.Answer;
 import dev.envelope.app.http.Call;
 import dev.envelope.app.http.Refused;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.idempotency.command.Command;
 import dev.envelope.idempotency.command.LogPosition;
 import dev.envelope.idempotency.command.Outcome;
@@ -78,7 +79,15 @@ final class CommandsApi {
 
     /** Checks all of a request but its body. */
     Asked asked(Call call, EntityKey key) {
-        return new Asked(key, id(call.all(ID)), waits.of(call, Duration.ZERO));
+        String id = id(call.all(ID));
+        if (!RowKeys.canBeIndexed(key.row(), id)) {
+            throw Refused.badRequest(
+                    "the key and the "
+                            + ID
+                            + " are too long to be stored together: shorten the "
+                            + ID);
+        }
+        return new Asked(key, id, waits.of(call, Duration.ZERO));
     }
 
     private static String id(List<String> sent) {

@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -232,6 +233,15 @@ class CommandsOverHttpTest {
                 .isEqualTo(202);
     }
 
+    @Test
+    void aKeyAndAnIdThatCanNotBeStoredTogetherAreRefused() throws Exception {
+        for (int length : List.of(100, 101)) {
+            String path = "/v1/entities/" + "x".repeat(2500) + "/messages";
+            assertThat(withId(path, "i".repeat(length)))
+                    .startsWith(length == 100 ? "HTTP/1.1 202" : "HTTP/1.1 400");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"5", "5 parsecs", "-1s", "31s", "1d"})
     void aWaitThatIsNoneIsRefused(String wait) throws Exception {
@@ -269,8 +279,12 @@ class CommandsOverHttpTest {
     }
 
     private String withId(String id) throws Exception {
+        return withId(PATH, id);
+    }
+
+    private String withId(String path, String id) throws Exception {
         return bench.raw(
-                "POST " + PATH + " HTTP/1.1",
+                "POST " + path + " HTTP/1.1",
                 "Host: localhost",
                 "Idempotency-Key: " + id,
                 "Content-Length: 2",

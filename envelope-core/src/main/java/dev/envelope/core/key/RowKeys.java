@@ -29,6 +29,9 @@ public final class RowKeys {
     /** A third of an index page, with room for its overhead: what Postgres can index. */
     static final int MAX_UTF8_BYTES = 2500;
 
+    /** The same for a key and a name beside it. */
+    private static final int MAX_WITH_NAME = MAX_UTF8_BYTES + 100;
+
     private final KeyFormat format;
     private final Scope scope;
     private final ReservedKeys reserved;
@@ -152,11 +155,20 @@ public final class RowKeys {
             throw new KeyRefused(
                     "key-reserved: the key begins with U+FFFF, as those of records without a key");
         }
-        if (key.length() > MAX_UTF8_BYTES / 3
-                && key.getBytes(StandardCharsets.UTF_8).length > MAX_UTF8_BYTES) {
+        if (key.length() > MAX_UTF8_BYTES / 3 && utf8Length(key) > MAX_UTF8_BYTES) {
             throw new KeyRefused(
                     "key-too-long: the key has more than " + MAX_UTF8_BYTES + " bytes");
         }
         return key;
+    }
+
+    /** Whether Postgres can index a row key together with a name, as of a command or a timer. */
+    public static boolean canBeIndexed(String key, String name) {
+        return (key.length() + name.length()) * 3 <= MAX_WITH_NAME
+                || utf8Length(key) + utf8Length(name) <= MAX_WITH_NAME;
+    }
+
+    private static int utf8Length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.turn.Disposition;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.reply.Reply;
@@ -102,7 +103,8 @@ final class Collector implements Effects {
         if (ended.broken != null) {
             throw ended.broken;
         }
-        quota.emitted(ended.effects, ended.bytes);
+        long ofReply = ended.reply == null ? 0 : ended.reply.length;
+        quota.emitted(ended.effects, ended.bytes + ofReply);
         lastReply = ended.reply;
     }
 
@@ -250,6 +252,9 @@ final class Collector implements Effects {
         boolean isText = new String(name.getBytes(UTF_8), UTF_8).equals(name);
         if (name.isEmpty() || name.length() > LONGEST_TIMER || name.indexOf(0) >= 0 || !isText) {
             throw now.fail("'" + name + "' is no name for a timer: 1 to 255 characters");
+        }
+        if (!RowKeys.canBeIndexed(now.message.key(), name)) {
+            throw now.fail("the key and the name of the timer are too long to be stored together");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.envelope.idempotency.store.reply;
 
 import dev.envelope.core.api.Message;
+import dev.envelope.core.key.RowKeys;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +104,12 @@ public record Reply(
             return null;
         }
         String id = new String(header, StandardCharsets.UTF_8);
-        return id.isEmpty() || id.length() > LONGEST_COMMAND || id.indexOf(0) >= 0 ? null : id;
+        boolean isOne =
+                !id.isEmpty()
+                        && id.length() <= LONGEST_COMMAND
+                        && id.indexOf(0) < 0
+                        && RowKeys.canBeIndexed(message.key(), id);
+        return isOne ? id : null;
     }
 
     /** Its approximate size in a statement. */

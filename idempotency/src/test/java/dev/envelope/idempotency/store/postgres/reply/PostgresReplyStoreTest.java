@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.Messages;
@@ -30,6 +31,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
@@ -224,6 +227,33 @@ class PostgresReplyStoreTest extends ReplyStoreContract {
                     .contains("reply_pkey");
             assertThat(Plans.of(connection, PostgresReplyStore.FORGET.formatted(schema)))
                     .contains("Index Scan using reply_pkey");
+        }
+    }
+
+    /** Text that can't be compressed, in an index whose entries are a third of a page at most. */
+    @Test
+    void asMuchOfKeyAndNameAsIsLetInCanBeIndexed() {
+        String key =
+                new SplittableRandom(1)
+                        .ints(2_500, '0', 'z')
+                        .mapToObj(Character::toString)
+                        .collect(Collectors.joining())
+                        .replace('\'', 'x');
+        String name = key.substring(0, 100);
+        assertThat(RowKeys.canBeIndexed(key, name)).isTrue();
+        assertThat(RowKeys.canBeIndexed(key, name + "x")).isFalse();
+        assertThat(RowKeys.canBeIndexed("é".repeat(1_250), "é".repeat(50))).isTrue();
+        assertThat(RowKeys.canBeIndexed("é".repeat(1_250), "é".repeat(51))).isFalse();
+        try (PostgresFixture fixture = new PostgresFixture()) {
+            String schema = fixture.settings().schema();
+            fixture.server()
+                    .execute(
+                            "INSERT INTO %s.reply (key, command, disposition, is_state, version, source, record_offset) VALUES ('%s', '%s', 'applied', true, 1, 1, 1)"
+                                    .formatted(schema, key, name));
+            fixture.server()
+                    .execute(
+                            "INSERT INTO %s.timer (key, name, due_at, payload, record_key, source, record_offset, leader_epoch, ordinal) VALUES ('%s', '%s', now(), '', '', 1, 1, 1, 1)"
+                                    .formatted(schema, key, name));
         }
     }
 }
