@@ -139,8 +139,8 @@ final class LatencySizer implements PoolSizer {
         if (isMeasurement) {
             begin(now, 0, true);
             return step(size, seen.resumeWith(), "the lowest latency was measured again");
-        } else if (now - known.measured() >= MEASURED_NANOS && seen.waits() && size > least) {
-            begin(now, size, true);
+        } else if (now - known.measured() >= MEASURED_NANOS && seen.waits()) {
+            begin(now, size, true); // with the fewest already, if there can't be fewer
             return step(size, size / 2, "to measure the lowest latency again");
         }
         begin(now, 0, false);

@@ -18,7 +18,7 @@ class LatencySizerTest {
     private final List<Integer> sizes = new ArrayList<>();
     private long now = 1_000_000_000_000L;
     private final CallTimes times = new CallTimes(() -> now);
-    private final LatencySizer sizer = new LatencySizer(2, 64, times);
+    private LatencySizer sizer = new LatencySizer(2, 64, times);
     private int size = 2;
 
     /** Seconds in which there is always something to do; so many ms a call takes. */
@@ -92,6 +92,20 @@ class LatencySizerTest {
 
         assertThat(size).isGreaterThanOrEqualTo(32);
         assertThat(reasons).contains("the lowest latency was measured again");
+    }
+
+    @Test
+    void whereThereAreAsFewAsThereMayBeTheLowestIsMeasuredAgainToo() {
+        sizer = new LatencySizer(16, 64, times);
+        size = 16;
+        busy(70, server(32, 20));
+        assertThat(size).isGreaterThan(32);
+
+        busy(30, server(32, 60));
+        assertThat(size).as("while that looks like too much").isEqualTo(16);
+        busy(150, server(32, 60));
+
+        assertThat(size).isGreaterThanOrEqualTo(32);
     }
 
     @Test
