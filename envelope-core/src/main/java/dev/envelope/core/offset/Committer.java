@@ -107,6 +107,10 @@ public final class Committer {
             return;
         }
         underWay = true;
+        if (checkpoints.areCommits()) { // no database is asked
+            checkpointed(round.checkpoint());
+            return;
+        }
         background.ask(
                 SAVING,
                 round::checkpoint,
@@ -162,23 +166,26 @@ public final class Committer {
             return;
         }
         List<@Nullable RuntimeException> answer = new ArrayList<>(1);
-        environment
-                .background()
-                .execute(
-                        () -> {
-                            @Nullable RuntimeException failure = null;
-                            try {
-                                round.checkpoint();
-                            } catch (RuntimeException e) {
-                                failure = e;
-                            } catch (Error e) {
-                                failure = new InvariantViolation(SAVING + " broke off", e);
-                            }
-                            synchronized (answer) {
-                                answer.add(failure);
-                            }
-                            environment.parker().unpark();
-                        });
+        Runnable saving =
+                () -> {
+                    @Nullable RuntimeException failure = null;
+                    try {
+                        round.checkpoint();
+                    } catch (RuntimeException e) {
+                        failure = e;
+                    } catch (Error e) {
+                        failure = new InvariantViolation(SAVING + " broke off", e);
+                    }
+                    synchronized (answer) {
+                        answer.add(failure);
+                    }
+                    environment.parker().unpark();
+                };
+        if (checkpoints.areCommits()) {
+            saving.run();
+        } else {
+            environment.background().execute(saving);
+        }
         while (isEmpty(answer)) {
             long left = deadline - environment.ticker().nanoTime();
             if (left <= 0) {

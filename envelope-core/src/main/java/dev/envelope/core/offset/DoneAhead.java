@@ -102,6 +102,15 @@ public final class DoneAhead {
         return both.build(Math.max(leaderEpoch, other.leaderEpoch));
     }
 
+    /** What of it is below an offset. */
+    DoneAhead below(long end) {
+        Builder below = new Builder();
+        for (int i = 0; i < bounds.length; i += 2) {
+            below.add(bounds[i], Math.min(end, bounds[i + 1]));
+        }
+        return below.build(leaderEpoch);
+    }
+
     /** The first of its ranges. */
     private DoneAhead first(int ranges) {
         return new DoneAhead(Arrays.copyOf(bounds, 2 * ranges), leaderEpoch);
