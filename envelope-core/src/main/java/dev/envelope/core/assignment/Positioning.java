@@ -186,7 +186,11 @@ public final class Positioning {
         Memory memory =
                 found.doneAhead() == null
                         ? null
-                        : new Memory(found.topicId(), found.doneAhead(), telemetry);
+                        : new Memory(
+                                found.topicId(),
+                                found.doneAhead(),
+                                finder.partitionsAtFirst(found.topicId()),
+                                telemetry);
         partition.become(new Flowing(new Commitment(epoch, found.next(), memory)));
         partition.found(found, environment.ticker().nanoTime());
         if (!found.remark().isEmpty()) {

@@ -77,6 +77,14 @@ public interface Checkpoints {
         return false;
     }
 
+    /**
+     * How many partitions a topic had when reading it began, where only commits say so: one of them
+     * may have none yet. 0 if that is not known, or not needed.
+     */
+    default int partitionsAtFirst(Uuid topicId) {
+        return 0;
+    }
+
     /** Sources that stay stopped until an operator resumes them, and why. */
     default Map<Integer, String> stopped() {
         return Map.of();

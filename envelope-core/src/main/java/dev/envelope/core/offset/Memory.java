@@ -23,6 +23,7 @@ public final class Memory {
 
     private final Uuid topicId;
     private final DoneAhead before;
+    private final int partitionsAtFirst;
     private final Telemetry telemetry;
     private long acksTold = -1; // in the commit that is under way
     private long acksCommitted = -1;
@@ -30,16 +31,27 @@ public final class Memory {
     private int mostCharacters = MOST_CHARACTERS;
 
     /**
+     * The first record of a later leader epoch than that of {@link #before}, as far as was read.
+     */
+    private long firstLater = Long.MAX_VALUE;
+
+    /**
      * @param topicId of the log; the same offsets of another topic of its name mean other records
      * @param before what was done ahead when the partition was positioned
+     * @param partitionsAtFirst how many the topic had when reading it began; 0 if nobody knows
      */
-    public Memory(Uuid topicId, DoneAhead before, Telemetry telemetry) {
+    public Memory(Uuid topicId, DoneAhead before, int partitionsAtFirst, Telemetry telemetry) {
         this.topicId = topicId;
         this.before = before;
+        this.partitionsAtFirst = partitionsAtFirst;
         this.telemetry = telemetry;
     }
 
+    /** Whether a record that comes now is done; they come in their order. */
     boolean has(long offset, int leaderEpoch) {
+        if (leaderEpoch > before.leaderEpoch()) {
+            firstLater = Math.min(firstLater, offset);
+        }
         return leaderEpoch <= before.leaderEpoch() && before.contains(offset);
     }
 
@@ -55,8 +67,10 @@ public final class Memory {
         sinceThen.add(next.offset(), ledger.committable().offset());
         DoneAhead now = ledger.doneAhead();
         boolean isOfOneEpoch = now.leaderEpoch() <= before.leaderEpoch();
+        // What comes under a later leader may be other records; what was read before that is not.
+        long known = Math.min(firstLater, ledger.position().offset());
         DoneAhead ahead =
-                (isOfOneEpoch ? before : DoneAhead.NONE)
+                (isOfOneEpoch ? before : before.below(known))
                         .and(now, next.offset())
                         .and(sinceThen.build(now.leaderEpoch()), 0);
         DoneAhead.Text text = ahead.text(next.offset(), mostCharacters);
@@ -64,7 +78,7 @@ public final class Memory {
         if (text.leftOut() > 0) {
             forgets(next, text);
         }
-        return Stamp.remembering(next, topicId, text.text());
+        return Stamp.remembering(next, topicId, text.text(), partitionsAtFirst);
     }
 
     private void forgets(NextOffset next, DoneAhead.Text text) {

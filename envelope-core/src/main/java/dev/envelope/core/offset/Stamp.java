@@ -23,9 +23,15 @@ public final class Stamp {
         return commit(next, TEXT + source);
     }
 
-    /** A commit where no database knows more. */
-    static OffsetAndMetadata remembering(NextOffset next, Uuid topicId, String doneAhead) {
-        return commit(next, REMEMBERING + topicId + "/" + doneAhead);
+    /**
+     * A commit where no database knows more.
+     *
+     * @param partitionsAtFirst how many the topic had when reading it began; 0 if nobody knows
+     */
+    static OffsetAndMetadata remembering(
+            NextOffset next, Uuid topicId, String doneAhead, int partitionsAtFirst) {
+        String text = REMEMBERING + topicId + "/" + doneAhead;
+        return commit(next, partitionsAtFirst == 0 ? text : text + "/" + partitionsAtFirst);
     }
 
     private static OffsetAndMetadata commit(NextOffset next, String metadata) {
@@ -48,9 +54,19 @@ public final class Stamp {
         return topicId(commit)
                 .filter(topicId::equals)
                 .flatMap(id -> remembered(commit))
-                .map(text -> text.substring(text.indexOf('/') + 1))
+                .map(text -> text.split("/", -1)[1])
                 .flatMap(text -> DoneAhead.read(text, commit.next().offset()))
                 .orElse(DoneAhead.NONE);
+    }
+
+    /** How many partitions its topic had when reading it began; 0 if it does not say. */
+    public static int partitionsAtFirst(TopicAdmin.Commit commit) {
+        String[] parts = remembered(commit).orElse("").split("/", -1);
+        try {
+            return parts.length == 3 ? Math.max(0, Integer.parseInt(parts[2])) : 0;
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 
     private static Optional<String> remembered(TopicAdmin.Commit commit) {

@@ -1,5 +1,7 @@
 package dev.envelope.core.position;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.summingInt;
 import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
@@ -51,6 +53,9 @@ public final class CommitsAlone implements Checkpoints {
 
     private final AtomicInteger seen = new AtomicInteger();
 
+    /** How many partitions a topic had when reading it began: each commit of it says so. */
+    private final Map<Uuid, Integer> partitionsAtFirst = new ConcurrentHashMap<>();
+
     public CommitsAlone(TopicAdmin admin) {
         this.admin = admin;
     }
@@ -70,9 +75,23 @@ public final class CommitsAlone implements Checkpoints {
                     all.addAll(Introduction.partitionsOf(name, topic));
                 });
         Map<TopicPartition, Commit> commits = admin.committed(all);
+        commits.values().forEach(this::learn);
         List<Source> sources = new ArrayList<>();
         present.forEach((name, topic) -> sources.addAll(sources(name, topic, commits)));
         return new Bearings(LIFE, sources);
+    }
+
+    private void learn(Commit commit) {
+        int partitions = Stamp.partitionsAtFirst(commit);
+        if (partitions > 0) {
+            Stamp.topicId(commit)
+                    .ifPresent(id -> partitionsAtFirst.merge(id, partitions, Math::min));
+        }
+    }
+
+    @Override
+    public int partitionsAtFirst(Uuid topicId) {
+        return partitionsAtFirst.getOrDefault(topicId, 0);
     }
 
     /** None for a partition that the group has never read. */
@@ -105,7 +124,12 @@ public final class CommitsAlone implements Checkpoints {
                 .forEach(source -> begun.put(source.partition(), source));
         Set<String> topics =
                 sources.stream().map(source -> source.partition().topic()).collect(toSet());
-        return read(topics);
+        Bearings bearings = read(topics); // first what another process may have written down
+        sources.stream()
+                .filter(source -> source.growth() == 0)
+                .collect(groupingBy(NewSource::topicId, summingInt(source -> 1)))
+                .forEach(partitionsAtFirst::putIfAbsent);
+        return bearings;
     }
 
     /** The commits are taken for those of the present topic from now on. */

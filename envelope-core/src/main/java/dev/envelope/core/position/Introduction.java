@@ -133,7 +133,7 @@ final class Introduction {
         }
         Uuid youngest = youngest(known);
         if (youngest.equals(topic.id())) {
-            introduceAdded(name, topic, known);
+            introduceAdded(name, topic, adopted(name, topic, known));
         } else if (known.stream().anyMatch(source -> source.topicId().equals(topic.id()))) {
             throw new UnavailableException(
                     "the broker that was asked still shows a former id of topic " + name);
@@ -191,12 +191,48 @@ final class Introduction {
         return admin.earliest(partitions);
     }
 
+    /**
+     * The same, with what another process has adopted for its own partitions alone: where only
+     * commits say so, that of each partition is adopted by whoever has it.
+     */
+    private List<Source> adopted(String name, Topic topic, List<Source> known) {
+        if (!checkpoints.areCommits()
+                || policy.onTopicRecreated() != PositionPolicy.TopicRecreated.ADOPT) {
+            return known;
+        }
+        Set<TopicPartition> present = new HashSet<>();
+        known.stream()
+                .filter(source -> source.topicId().equals(topic.id()))
+                .forEach(source -> present.add(source.partition()));
+        known.stream()
+                .filter(source -> !present.contains(source.partition()))
+                .map(Source::topicId)
+                .distinct()
+                .forEach(
+                        former ->
+                                bearings =
+                                        merge(
+                                                Set.of(name),
+                                                checkpoints.adopt(name, former, topic.id())));
+        return bearings.sources();
+    }
+
     /** Partitions that were added since: all that is in them is new. */
     private void introduceAdded(String name, Topic topic, List<Source> known) {
         Set<TopicPartition> added = new HashSet<>(partitionsOf(name, topic));
         known.stream()
                 .filter(source -> source.topicId().equals(topic.id()))
                 .forEach(source -> added.remove(source.partition()));
+        Set<TopicPartition> first =
+                added.stream()
+                        .filter(it -> it.partition() < checkpoints.partitionsAtFirst(topic.id()))
+                        .collect(Collectors.toSet());
+        if (!first.isEmpty()) { // another process has begun with its own at the same time
+            boolean isRecreated = known.stream().anyMatch(it -> !it.topicId().equals(topic.id()));
+            addStarts(topic, isRecreated ? admin.earliest(first) : resolveStart(first));
+            commits.keySet().removeAll(first); // of a former topic, if any
+            added.removeAll(first);
+        }
         if (!added.isEmpty()) {
             int rounds = known.stream().mapToInt(it -> it.growth().round()).max().orElse(0);
             admin.earliest(added)
@@ -275,46 +311,18 @@ final class Introduction {
         Map<TopicPartition, NextOffset> starts = admin.earliest(all);
         Map<TopicPartition, NextOffset> ends = admin.latest(all);
         Map<TopicPartition, Long> applied = appliedOf(name, former);
-        String what = IntroductionWords.recreated(name, topic.id(), former);
+        RecreatedTopic words = new RecreatedTopic(name, topic.id(), former);
         switch (policy.onTopicRecreated()) {
-            case STOP ->
-                    refusals.put(
-                            name,
-                            what
-                                    + ". Records applied of the former: "
-                                    + sum(applied.values())
-                                    + "; in the log now: "
-                                    + count(all, starts, ends)
-                                    + ". Set on.topic.recreated=continue to read all of it as new,"
-                                    + " or adopt if it is the same log in another cluster.");
+            case STOP -> refusals.put(name, words.refused(applied.values(), starts, ends));
             case CONTINUE -> {
                 addStarts(topic, starts);
                 commits.keySet().removeAll(all); // they were about the former
-                all.forEach(
-                        partition ->
-                                remarks.put(
-                                        partition,
-                                        what
-                                                + "; on.topic.recreated=continue reads all of "
-                                                + partition
-                                                + ", "
-                                                + count(Set.of(partition), starts, ends)
-                                                + " records up to now"));
+                all.forEach(it -> remarks.put(it, words.readAsNew(it, starts, ends)));
             }
             case ADOPT -> {
                 bearings = merge(Set.of(name), checkpoints.adopt(name, former, topic.id()));
                 introduceAdded(name, topic, bearings.sources());
-                all.forEach(
-                        partition ->
-                                remarks.put(
-                                        partition,
-                                        what
-                                                + "; on.topic.recreated=adopt takes it for the same"
-                                                + " log, of which "
-                                                + applied.getOrDefault(partition, 0L)
-                                                + " records of "
-                                                + partition
-                                                + " count as applied"));
+                all.forEach(it -> remarks.put(it, words.adopted(it, applied.getOrDefault(it, 0L))));
             }
         }
     }
@@ -345,27 +353,6 @@ final class Introduction {
                                 Source::partition,
                                 it -> it.checkpoint().offset() - it.start().offset(),
                                 Long::sum));
-    }
-
-    private static long sum(Iterable<Long> numbers) {
-        long sum = 0;
-        for (long number : numbers) {
-            sum += number;
-        }
-        return sum;
-    }
-
-    private static long count(
-            Set<TopicPartition> partitions,
-            Map<TopicPartition, NextOffset> starts,
-            Map<TopicPartition, NextOffset> ends) {
-        long count = 0;
-        for (TopicPartition partition : partitions) {
-            NextOffset start = starts.get(partition);
-            NextOffset end = ends.get(partition);
-            count += start == null || end == null ? 0 : end.offset() - start.offset();
-        }
-        return count;
     }
 
     private void addStarts(Topic topic, Map<TopicPartition, NextOffset> starts) {

@@ -4,7 +4,6 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.offset.Checkpoints.Source;
 import java.time.Duration;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
 
 /** What {@link Introduction} tells an operator. */
 final class IntroductionWords {
@@ -77,15 +76,5 @@ final class IntroductionWords {
                 + cut.offset()
                 + " on is then applied, up to what stands at an offset that its key is past, which"
                 + " stops the partition.";
-    }
-
-    static String recreated(String name, Uuid present, Uuid former) {
-        return "topic "
-                + name
-                + " has another id than what was applied: "
-                + present
-                + " instead of "
-                + former
-                + ", so it was deleted and created again";
     }
 }

@@ -220,6 +220,11 @@ public final class PositionFinder {
         return checkpoints.stopped();
     }
 
+    /** How many partitions a topic had when reading it began, where only commits say so; or 0. */
+    public int partitionsAtFirst(Uuid topicId) {
+        return checkpoints.partitionsAtFirst(topicId);
+    }
+
     private Position complete(
             Position position, TopicPartition partition, String remark, Inquiry inquiry) {
         if (!(position instanceof Position.Found found)) {

@@ -26,6 +26,14 @@ final class CommitsAloneTest {
                             PositionPolicy.OffsetAhead.STOP,
                             PositionPolicy.Gap.STOP));
 
+    private static final Setup ADOPTING =
+            Setup.DEFAULT.with(
+                    new PositionPolicy(
+                                    new StartFrom.Earliest(),
+                                    PositionPolicy.OffsetAhead.STOP,
+                                    PositionPolicy.Gap.STOP)
+                            .with(PositionPolicy.TopicRecreated.ADOPT));
+
     private Loop loop = new Loop(Setup.DEFAULT, CommitsAlone::new);
     private final List<String> handled = new ArrayList<>();
 
@@ -116,6 +124,28 @@ final class CommitsAloneTest {
         assertThat(loop.committed(P0)).isEqualTo(7);
     }
 
+    /** Also what lies between two that are not done, where nothing was received. */
+    @Test
+    void whatAFormerProcessHasDoneAheadIsRememberedUnderALaterLeader() {
+        handleAllBut("stuck");
+        loop.append(P0, "stuck", 1);
+        loop.append(P0, "a", 3);
+        loop.append(P0, "stuck", 1);
+        run();
+        nextProcess();
+        handleAllBut("stuck");
+        run();
+        loop.cluster.electLeader(P0);
+        loop.append(P0, "b", 1);
+        goOn();
+        assertThat(handled).containsExactly("orders-0@5");
+
+        nextProcess();
+        run();
+
+        assertThat(handled).containsExactly("orders-0@0", "orders-0@4");
+    }
+
     @Test
     void whatIsDoneAheadIsCommittedThoughTheOffsetStaysWhereItIs() {
         handleAllBut("stuck");
@@ -181,6 +211,72 @@ final class CommitsAloneTest {
         assertThat(handled)
                 .contains("orders-0@0", "orders-0@3", "orders-0@4", "orders-0@5")
                 .doesNotContain("orders-0@1", "orders-0@2");
+    }
+
+    /** While it waits for brokers: nothing else would have to be asked. */
+    @Test
+    void aRevokeIsCommittedThoughNothingGetsOnInTheBackground() {
+        handleAllBut("nothing");
+        run();
+        loop.append(P0, "a", 3);
+        for (int i = 0; i < 3; i++) {
+            loop.engine.turn();
+            loop.engine.pool().turn();
+        }
+        assertThat(loop.committed(P0)).isZero();
+        loop.consumer.revoke(P0);
+        loop.environment.whileParked(() -> {});
+
+        loop.engine.turn();
+
+        assertThat(loop.committed(P0)).isEqualTo(3);
+    }
+
+    /** It would be read from its beginning. */
+    @Test
+    void aPartitionThatAnotherProcessBeginsWithIsNotTakenForOneThatWasAdded() {
+        loop = new Loop(FROM_THE_END, CommitsAlone::new);
+        handleAllBut("nothing");
+        loop.append(P0, "old", 3);
+        loop.append(P1, "old", 3);
+        loop.assignAndFind(P0);
+        goOn();
+
+        nextProcess();
+        loop.assignAndFind(P1);
+        goOn();
+        assertThat(handled).isEmpty();
+        loop.append(P1, "new", 1);
+        goOn();
+        assertThat(handled).containsExactly("orders-1@3");
+
+        nextProcess();
+        run();
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    void whatIsAdoptedByOneProcessForItsPartitionsIsAdoptedByTheOthersForTheirs() {
+        loop = new Loop(ADOPTING, CommitsAlone::new);
+        handleAllBut("nothing");
+        loop.append(P0, "a", 3);
+        loop.append(P1, "a", 3);
+        run();
+        loop.cluster.createTopic("orders", 3);
+        loop.append(P0, "a", 3);
+        loop.append(P1, "a", 4);
+        loop = loop.next();
+        handled.clear();
+        handleAllBut("nothing");
+        loop.assignAndFind(P0);
+        goOn();
+        assertThat(handled).isEmpty();
+
+        nextProcess();
+        loop.assignAndFind(P1);
+        goOn();
+
+        assertThat(handled).containsExactly("orders-1@3");
     }
 
     @Test

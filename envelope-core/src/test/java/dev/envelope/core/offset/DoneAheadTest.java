@@ -61,7 +61,7 @@ final class DoneAheadTest {
         Uuid topic = Uuid.randomUuid();
         NextOffset next = new NextOffset(100, 3);
         String text = of(101, 105).text(100, 4_000).text();
-        String metadata = Stamp.remembering(next, topic, text).metadata();
+        String metadata = Stamp.remembering(next, topic, text, 0).metadata();
         TopicAdmin.Commit commit = new TopicAdmin.Commit(next, metadata);
 
         assertThat(Stamp.doneAhead(commit, topic)).isEqualTo(of(101, 105));

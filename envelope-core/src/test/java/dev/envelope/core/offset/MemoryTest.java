@@ -19,6 +19,7 @@ final class MemoryTest {
             new Memory(
                     Uuid.randomUuid(),
                     DoneAhead.NONE,
+                    64,
                     new Telemetry() {
                         @Override
                         public void commitWasFull() {
