@@ -123,7 +123,8 @@ final class Collector implements Effects {
      */
     boolean hasSet(@Nullable Firing firing) {
         Timer timer = firing == null ? null : timers.get(firing.name());
-        return timer != null && timer.set() != null && firing.isOf(Firing.generation(timer.set()));
+        Timer.Setting set = timer == null ? null : timer.set();
+        return firing != null && set != null && firing.isOf(Firing.generation(set));
     }
 
     /**

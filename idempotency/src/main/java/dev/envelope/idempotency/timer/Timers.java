@@ -48,15 +48,15 @@ public final class Timers {
     private long nextLook;
     private long lastLook;
     private final Outage outage = new Outage(log, "firing timers");
-    private volatile long fired;
-    private volatile Seen seen = new Seen(0, null);
+    private volatile Seen seen = new Seen(0, 0, null);
 
     /**
      * What the last look has seen.
      *
+     * @param fired by this process, until then
      * @param next how long it was then until the next one was due; null if there was none
      */
-    private record Seen(long at, @Nullable Duration next) {}
+    private record Seen(long fired, long at, @Nullable Duration next) {}
 
     /**
      * What has fired.
@@ -124,8 +124,7 @@ public final class Timers {
         if (next != null) {
             nextLook = Math.min(nextLook, now() + Math.max(SOON, nanos(next)));
         }
-        seen = new Seen(now(), next);
-        fired += look.firings().size(); // by this thread alone
+        seen = new Seen(seen.fired + look.firings().size(), now(), next);
         return false;
     }
 
@@ -139,7 +138,7 @@ public final class Timers {
             partitions = List.copyOf(owned.get());
         }
         if (partitions.isEmpty()) {
-            seen = new Seen(now, null);
+            seen = new Seen(seen.fired, now, null);
         }
         return !partitions.isEmpty();
     }
@@ -180,6 +179,6 @@ public final class Timers {
                 last.next == null || perSecond == 0
                         ? Duration.ZERO
                         : Duration.ofNanos(now() - last.at).minus(last.next);
-        return new Status(fired, late.isNegative() ? Duration.ZERO : late);
+        return new Status(last.fired, late.isNegative() ? Duration.ZERO : late);
     }
 }
