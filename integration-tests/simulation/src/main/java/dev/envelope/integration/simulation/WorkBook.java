@@ -111,8 +111,12 @@ final class WorkBook {
         failed.add(Trace.place(message));
     }
 
-    /** It is given up: somebody has called for it, and that has failed. */
-    void setAside(Message message, @Nullable GivenUp givenUp) {
+    /**
+     * It is given up: somebody has called for it, and that has failed.
+     *
+     * @param wasFrozen whether who sends it away was frozen at that for longer than its transaction
+     */
+    void setAside(Message message, @Nullable GivenUp givenUp, boolean wasFrozen) {
         boolean isToBlame =
                 givenUp == null
                         || givenUp.cause() instanceof HandlerTimeoutException
@@ -124,7 +128,7 @@ final class WorkBook {
         if (tables == null) {
             did(message);
         } else {
-            tables.setAside(message);
+            tables.setAside(message, wasFrozen);
         }
     }
 

@@ -21,6 +21,7 @@ import dev.envelope.core.offset.TopicAdmin;
 import dev.envelope.core.position.CommitsAlone;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.limit.FailingShares;
+import dev.envelope.idempotency.store.InMemoryTransaction;
 import dev.envelope.idempotency.store.InMemoryWorkStore;
 import dev.envelope.idempotency.store.InMemoryWorkStore.RowConnection;
 import dev.envelope.idempotency.work.Calls;
@@ -33,6 +34,8 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,6 +60,9 @@ final class WorkInstance extends SimProcess {
     private final Engine engine;
     private final SimLoops loops = new SimLoops((task, nanos) -> later(nanos, task), () -> {});
 
+    /** When those that are under way have begun; who goes on meanwhile ends before. */
+    private final Deque<Long> transactionsBegan = new ArrayDeque<>();
+
     WorkInstance(String name, WorkWorld world, WorkWiring wiring) {
         super(name, world);
         this.world = world;
@@ -74,7 +80,7 @@ final class WorkInstance extends SimProcess {
                             tables.database());
             checkpoints = way.checkpoints();
             calls = Calls.of(this::workAll, world.atOnce());
-            transactions = store.transactions();
+            transactions = timed(store.transactions());
             loops.start(FORGETS_NANOS, () -> forgets(store));
         }
         WorkHandler<String> handler =
@@ -101,6 +107,17 @@ final class WorkInstance extends SimProcess {
                                 this::called,
                                 null));
         begin();
+    }
+
+    private Transactions timed(Transactions its) {
+        return (messages, action) -> {
+            transactionsBegan.push(world.scheduler().now());
+            try {
+                return its.once(messages, action);
+            } finally {
+                transactionsBegan.pop();
+            }
+        };
     }
 
     private ConsumerSettings settings() {
@@ -218,7 +235,10 @@ final class WorkInstance extends SimProcess {
             throw new UnavailableException("the broker does not take it now");
         }
         world.faults().landed(Fault.DEAD_LETTER);
-        world.book().setAside(message, givenUp);
+        Long begun = transactionsBegan.peek();
+        long pause = begun == null ? 0 : world.scheduler().now() - begun;
+        boolean wasFrozen = pause > InMemoryTransaction.LONGEST_PAUSE.toNanos();
+        world.book().setAside(message, givenUp, wasFrozen);
     }
 
     @Override

@@ -169,10 +169,15 @@ final class WorkTables {
                 .anyMatch(it -> logOf(place).topicId().equals(it.topicId()));
     }
 
-    /** It is sent away, and is not to be written any more. */
-    void setAside(Message message) {
+    /**
+     * It is sent away, and is not to be written any more.
+     *
+     * @param wasFrozen whether another may have written it meanwhile
+     */
+    void setAside(Message message, boolean wasFrozen) {
         String place = Trace.place(message);
-        if (database.handlerRows().contains(place) && isOfItsSource(message, place)) {
+        boolean isWritten = database.handlerRows().contains(place) && isOfItsSource(message, place);
+        if (isWritten && !wasFrozen) {
             world.book().fail("twice", place + " is written, and sent away");
         }
         letters.add(place);
