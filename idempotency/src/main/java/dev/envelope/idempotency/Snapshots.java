@@ -82,7 +82,7 @@ final class Snapshots<S> {
         readBeside(open, life);
     }
 
-    /** Timers that have fired and commands that were applied. */
+    /** Timers whose time has come and commands that were applied. */
     private void readBeside(List<Work<S>> open, Incarnation life) {
         List<Work<S>> asking = new ArrayList<>(0);
         for (Work<S> work : open) {

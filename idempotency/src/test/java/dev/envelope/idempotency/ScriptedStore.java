@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.row.StoreException;
+import dev.envelope.idempotency.store.timer.TimerId;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -109,8 +110,8 @@ final class ScriptedStore implements StateStore {
 
     @Override
     public Map<String, Map<String, String>> dueTimers(
-            Collection<String> keys, Incarnation incarnation) {
-        return inner.dueTimers(keys, incarnation);
+            Collection<TimerId> timers, Incarnation incarnation) {
+        return inner.dueTimers(timers, incarnation);
     }
 
     @Override

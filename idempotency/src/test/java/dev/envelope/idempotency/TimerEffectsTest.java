@@ -172,7 +172,7 @@ final class TimerEffectsTest {
 
         handle(
                 forged(1, "it", "1/0/0/2"),
-                forged(2, "never", "1/0/0/1"),
+                forged(2, "never\0", "1/0/0/1"),
                 forged(3, "later", "1/0/0/2"), // it is not due yet
                 forged(4, "it", "none"));
 

@@ -225,6 +225,9 @@ public final class Committer {
      * where no partition is left, that it answers again.
      */
     private void lookForOtherLife(Collection<Commitment> open) {
+        if (checkpoints.areCommits()) {
+            return; // there is no database
+        }
         List<Commitment> asked = List.copyOf(open);
         List<Incarnation> lives =
                 asked.stream().map(it -> it.epoch().incarnation()).distinct().toList();

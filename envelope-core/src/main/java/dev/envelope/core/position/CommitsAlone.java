@@ -126,7 +126,7 @@ public final class CommitsAlone implements Checkpoints {
                 sources.stream().map(source -> source.partition().topic()).collect(toSet());
         Bearings bearings = read(topics); // first what another process may have written down
         sources.stream()
-                .filter(source -> source.growth() == 0)
+                .filter(source -> source.growth() == 0 && source.generation() == 0)
                 .collect(groupingBy(NewSource::topicId, summingInt(source -> 1)))
                 .forEach(partitionsAtFirst::putIfAbsent);
         return bearings;

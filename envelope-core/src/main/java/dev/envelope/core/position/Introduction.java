@@ -122,11 +122,7 @@ final class Introduction {
     }
 
     private void introduce(String name, Topic topic) {
-        List<Source> known =
-                bearings.sources().stream()
-                        .filter(source -> source.partition().topic().equals(name))
-                        .sorted(Comparator.comparingInt(Source::number))
-                        .toList();
+        List<Source> known = sourcesOf(name);
         if (known.isEmpty()) {
             introduceTopic(name, topic);
             return;
@@ -214,7 +210,14 @@ final class Introduction {
                                         merge(
                                                 Set.of(name),
                                                 checkpoints.adopt(name, former, topic.id())));
-        return bearings.sources();
+        return sourcesOf(name);
+    }
+
+    private List<Source> sourcesOf(String name) {
+        return bearings.sources().stream()
+                .filter(source -> source.partition().topic().equals(name))
+                .sorted(Comparator.comparingInt(Source::number))
+                .toList();
     }
 
     /** Partitions that were added since: all that is in them is new. */
@@ -321,7 +324,7 @@ final class Introduction {
             }
             case ADOPT -> {
                 bearings = merge(Set.of(name), checkpoints.adopt(name, former, topic.id()));
-                introduceAdded(name, topic, bearings.sources());
+                introduceAdded(name, topic, sourcesOf(name));
                 all.forEach(it -> remarks.put(it, words.adopted(it, applied.getOrDefault(it, 0L))));
             }
         }

@@ -11,6 +11,7 @@ import dev.envelope.core.position.PositionPolicy;
 import dev.envelope.core.position.StartFrom;
 import dev.envelope.core.testkit.HandDrivenEngine.Setup;
 import dev.envelope.core.turn.Outcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -227,6 +228,24 @@ final class CommitsAloneTest {
         loop.consumer.revoke(P0);
         loop.environment.whileParked(() -> {});
 
+        loop.engine.turn();
+
+        assertThat(loop.committed(P0)).isEqualTo(3);
+    }
+
+    @Test
+    void commitsGoOnThoughNothingGetsOnInTheBackground() {
+        handleAllBut("nothing");
+        run();
+        loop.environment.advance(Duration.ofMillis(1001));
+        loop.engine.turn(); // nothing is to be committed
+        loop.append(P0, "a", 3);
+        for (int i = 0; i < 3; i++) {
+            loop.engine.turn();
+            loop.engine.pool().turn();
+        }
+        loop.environment.advance(Duration.ofMillis(1001));
+        loop.engine.turn();
         loop.engine.turn();
 
         assertThat(loop.committed(P0)).isEqualTo(3);

@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.command;
 
+import dev.envelope.core.key.RowKeys;
 import dev.envelope.idempotency.command.Outcome.Reason;
 import dev.envelope.idempotency.store.place.CallersStore;
 import dev.envelope.idempotency.store.reply.Reply;
@@ -193,6 +194,8 @@ public final class Commands implements AutoCloseable {
         if (id.isEmpty() || id.length() > Reply.LONGEST_COMMAND || id.indexOf(0) >= 0) {
             return Optional.of(
                     "the id of a command has 1 to " + Reply.LONGEST_COMMAND + " characters");
+        } else if (!RowKeys.canBeIndexed(command.key(), id)) { // it would have no answer
+            return Optional.of("the key and the id of the command are too long together");
         }
         for (Header header : command.headers()) {
             if (header.key().startsWith(OURS)) {

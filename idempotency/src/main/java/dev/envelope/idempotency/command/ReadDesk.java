@@ -222,7 +222,7 @@ final class ReadDesk {
         long most = Math.min(RowReads.MOST_BYTES, room.mostBytes() - room.bytes());
         Round round = new Round(firstLooks(), new ArrayList<>(), Math.max(1, most));
         waiting.removeIf(it -> it.future().isDone());
-        if (now - nextLook >= 0) {
+        if (now - nextLook >= 0 && !wasAlone) {
             round.again.addAll(waiting);
         }
         if (round.first.isEmpty() && round.again.isEmpty()) {
@@ -315,15 +315,16 @@ final class ReadDesk {
     }
 
     private void answer(Plain caller, Found found, Round round) {
+        boolean wasOnlyOne = round.first.size() + round.again.size() == 1;
         if (caller.keys.stream().noneMatch(found.leftOut()::contains)) {
             Map<String, Entity> its = new HashMap<>(found.entities());
             its.keySet().retainAll(caller.keys);
             if (hold(caller, its.values())) {
                 caller.future.complete(its);
             }
-        } else if (round.first.size() == 1 && round.mostBytes < most()) {
+        } else if (wasOnlyOne && round.mostBytes < most()) {
             fail(caller, UNREAD);
-        } else if (round.first.size() == 1) {
+        } else if (wasOnlyOne) {
             caller.future.completeExceptionally(
                     new EntityReads.TooLargeException(
                             "the rows are too large to be read together"));

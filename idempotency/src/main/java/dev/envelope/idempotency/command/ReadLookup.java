@@ -109,9 +109,9 @@ final class ReadLookup {
      */
     Found look(Set<String> keys, Set<Wanted> fresh, Set<Wanted> waiting, long mostBytes) {
         Map<OfSlot, Asked> bySlot = new LinkedHashMap<>();
-        keys.forEach(key -> in(bySlot, key).keys.add(key));
-        fresh.forEach(it -> in(bySlot, it.key()).fresh.add(it));
         waiting.forEach(it -> in(bySlot, it.key()).waiting.add(it));
+        fresh.forEach(it -> in(bySlot, it.key()).fresh.add(it));
+        keys.forEach(key -> in(bySlot, key).keys.add(key));
         Found found = new Found();
         int failed = 0;
         for (Map.Entry<OfSlot, Asked> each : bySlot.entrySet()) {

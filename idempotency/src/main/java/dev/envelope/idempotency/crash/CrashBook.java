@@ -176,12 +176,15 @@ public final class CrashBook {
         if (times.isEmpty()) {
             return;
         }
+        boolean isOne = false;
         for (Message message : work.envelope().messages().subList(0, work.done().size())) {
             if (times.remove(Place.of(message)) != null) {
-                settled.add(message);
+                isOne |= settled.add(message);
             }
         }
-        tryToForgetSettled();
+        if (isOne) { // not for each work that is saved
+            tryToForgetSettled();
+        }
     }
 
     private void tryToForgetSettled() {

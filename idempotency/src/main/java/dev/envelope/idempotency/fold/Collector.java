@@ -233,6 +233,9 @@ final class Collector implements Effects {
         if (now.message.keyBytes() == null) {
             throw now.fail("a message without a key can't set a timer: its firing had no way back");
         }
+        if (!RowKeys.canBeIndexed(now.message.key(), name)) {
+            throw now.fail("the key and the name of the timer are too long to be stored together");
+        }
         if (at.isBefore(Instant.EPOCH) || at.isAfter(LATEST)) {
             throw now.fail("the timer " + name + " is set to " + at);
         }
@@ -253,9 +256,6 @@ final class Collector implements Effects {
         boolean isText = new String(name.getBytes(UTF_8), UTF_8).equals(name);
         if (name.isEmpty() || name.length() > LONGEST_TIMER || name.indexOf(0) >= 0 || !isText) {
             throw now.fail("'" + name + "' is no name for a timer: 1 to 255 characters");
-        }
-        if (!RowKeys.canBeIndexed(now.message.key(), name)) {
-            throw now.fail("the key and the name of the timer are too long to be stored together");
         }
     }
 

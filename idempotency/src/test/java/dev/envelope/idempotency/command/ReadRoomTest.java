@@ -85,6 +85,25 @@ class ReadRoomTest extends ReadDeskBench {
     }
 
     @Test
+    void aSmallRowIsReadThoughThoseThatWaitLeaveNoRoomForIt() {
+        Source source = introduce(ORDERS, 3);
+        row("large", source, 7);
+        row("small", source, 7);
+        CompletableFuture<Read> waits = take("large", 3, 8, WAIT);
+        look();
+        assertThat(waits).isNotDone();
+        row("large", source, 9);
+        rows.fitting = 1;
+
+        CompletableFuture<Map<String, Entity>> small = take("small");
+        pass(Duration.ofMillis(20));
+        pass(Duration.ofMillis(20));
+
+        assertThat(waits).isDone();
+        assertThat(small.getNow(Map.of())).containsOnlyKeys("small");
+    }
+
+    @Test
     void whatWasReadIsCountedUntilItsCallerIsOver() {
         Source source = introduce(ORDERS, 3);
         row("a", source, 7);

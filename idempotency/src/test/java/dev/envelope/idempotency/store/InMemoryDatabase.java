@@ -26,6 +26,7 @@ import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.table.TableSettings;
 import dev.envelope.idempotency.store.timer.Timer;
+import dev.envelope.idempotency.store.timer.TimerId;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import dev.envelope.idempotency.work.DoneBefore.Place;
 import java.time.Duration;
@@ -248,9 +249,9 @@ public final class InMemoryDatabase {
     }
 
     synchronized Map<String, Map<String, String>> dueTimers(
-            Collection<String> keys, Incarnation expected) {
+            Collection<TimerId> timers, Incarnation expected) {
         require(expected);
-        return effects.due(keys, now());
+        return effects.due(timers, now());
     }
 
     /** The table whose rows are done with saves. */

@@ -9,6 +9,7 @@ import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.timer.Firing;
 import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.Timer.Setting;
+import dev.envelope.idempotency.store.timer.TimerId;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -145,17 +146,14 @@ final class InMemoryEffects {
     }
 
     /** The generations of those that have fired or are due, by key and name. */
-    Map<String, Map<String, String>> due(Collection<String> keys, Instant now) {
+    Map<String, Map<String, String>> due(Collection<TimerId> ids, Instant now) {
         Map<String, Map<String, String>> due = new HashMap<>();
-        for (String key : keys) {
-            timers.getOrDefault(key, Map.of())
-                    .forEach(
-                            (name, timer) -> {
-                                if (timer.hasFired() || !timer.to().dueAt().isAfter(now)) {
-                                    due.computeIfAbsent(key, it -> new HashMap<>())
-                                            .put(name, timer.generation());
-                                }
-                            });
+        for (TimerId id : ids) {
+            Set timer = timers.getOrDefault(id.key(), Map.of()).get(id.name());
+            if (timer != null && (timer.hasFired() || !timer.to().dueAt().isAfter(now))) {
+                due.computeIfAbsent(id.key(), it -> new HashMap<>())
+                        .put(id.name(), timer.generation());
+            }
         }
         return due;
     }

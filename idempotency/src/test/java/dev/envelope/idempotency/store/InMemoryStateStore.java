@@ -7,6 +7,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.row.StoreException;
+import dev.envelope.idempotency.store.timer.TimerId;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -74,12 +75,12 @@ public final class InMemoryStateStore implements StateStore {
         return places;
     }
 
-    private <T, R> Map<T, R> read(
+    private <T, K, R> Map<K, R> read(
             Collection<T> of,
             Function<T, String> key,
-            BiFunction<InMemoryDatabase, List<T>, Map<T, R>> read) {
+            BiFunction<InMemoryDatabase, List<T>, Map<K, R>> read) {
         List<T> all = List.copyOf(of);
-        Map<T, R> found = new LinkedHashMap<>();
+        Map<K, R> found = new LinkedHashMap<>();
         places(all, key)
                 .forEach(
                         (its, places) ->
@@ -96,9 +97,9 @@ public final class InMemoryStateStore implements StateStore {
 
     @Override
     public Map<String, Map<String, String>> dueTimers(
-            Collection<String> keys, Incarnation incarnation) {
+            Collection<TimerId> timers, Incarnation incarnation) {
         database.require(incarnation);
-        return read(keys, key -> key, (its, some) -> its.dueTimers(some, incarnation));
+        return read(timers, TimerId::key, (its, some) -> its.dueTimers(some, incarnation));
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
 import dev.envelope.idempotency.store.timer.Firing;
 import dev.envelope.idempotency.store.timer.Timer;
+import dev.envelope.idempotency.store.timer.TimerId;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -79,7 +80,14 @@ public abstract class TimerStoreContract {
     }
 
     private Map<String, Map<String, String>> due(String... keys) {
-        return one.process.states().dueTimers(List.of(keys), bench.now);
+        List<TimerId> timers =
+                Stream.of(keys)
+                        .flatMap(
+                                key ->
+                                        Stream.of("late", "it", "later", "ends")
+                                                .map(name -> new TimerId(key, name)))
+                        .toList();
+        return one.process.states().dueTimers(timers, bench.now);
     }
 
     private String generation(long offset) {
@@ -114,6 +122,9 @@ public abstract class TimerStoreContract {
         save(change("a", 0, set("late", 7, past), set("later", 7, future)));
 
         assertThat(due("a")).isEqualTo(Map.of("a", Map.of("late", generation(7))));
+        assertThat(one.process.states().dueTimers(List.of(new TimerId("a", "x")), bench.now))
+                .as("only those that are asked for")
+                .isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.TimerId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +41,11 @@ final class PlacedStates implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> dueTimers(Collection<String> keys, Incarnation all) {
-        return moves.ask(place, keys, () -> rows.dueTimers(keys, ofPlace(all)));
+    public Map<String, Map<String, String>> dueTimers(Collection<TimerId> timers, Incarnation all) {
+        return moves.ask(
+                place,
+                timers.stream().map(TimerId::key).toList(),
+                () -> rows.dueTimers(timers, ofPlace(all)));
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.Firing;
+import dev.envelope.idempotency.store.timer.TimerId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -86,9 +87,9 @@ final class PostgresStateStore implements StateStore {
             "SELECT g.start, t.key, t.name, t.source, t.record_offset, t.leader_epoch, t.ordinal"
                     + " FROM (SELECT "
                     + ServerLife.START_MICROS
-                    + " AS start) AS g LEFT JOIN %1$s.timer AS t"
-                    + " ON t.key = ANY (?::text[])"
-                    + " AND (t.fired_at IS NOT NULL OR t.due_at <= now())";
+                    + " AS start) AS g LEFT JOIN (unnest(?::text[], ?::text[]) AS m(key, name)"
+                    + " JOIN %1$s.timer AS t ON t.key = m.key AND t.name = m.name"
+                    + " AND (t.fired_at IS NOT NULL OR t.due_at <= now())) ON true";
 
     private static final String APPLIED =
             "SELECT g.start, r.key, r.command, r.source, r.record_offset FROM (SELECT "
@@ -265,20 +266,19 @@ final class PostgresStateStore implements StateStore {
 
     @Override
     public Map<String, Map<String, String>> dueTimers(
-            Collection<String> keys, Incarnation incarnation) {
+            Collection<TimerId> timers, Incarnation incarnation) {
         return database.read(
                 database.lanes(),
                 incarnation,
                 (connection, life) -> {
                     Map<String, Map<String, String>> due = new HashMap<>();
-                    for (SaveTargets.Part<String> part : targets.divide(keys, key -> key)) {
-                        for (List<String> some : capped(part.of())) {
-                            new Statements(connection, part.target().schema())
-                                    .query(
-                                            DUE,
-                                            row -> readDue(row, life, due),
-                                            BinaryArray.ofTexts(some, key -> key));
-                        }
+                    for (SaveTargets.Part<TimerId> part : targets.divide(timers, TimerId::key)) {
+                        new Statements(connection, part.target().schema())
+                                .query(
+                                        DUE,
+                                        row -> readDue(row, life, due),
+                                        BinaryArray.ofTexts(part.of(), TimerId::key),
+                                        BinaryArray.ofTexts(part.of(), TimerId::name));
                     }
                     return due;
                 });

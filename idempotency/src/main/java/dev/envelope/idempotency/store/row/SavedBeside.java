@@ -8,6 +8,7 @@ import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.timer.Firing;
+import dev.envelope.idempotency.store.timer.TimerId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -43,14 +44,15 @@ public record SavedBeside(
     /** Reads it for envelopes of different keys; by key. */
     public static Map<String, SavedBeside> read(
             Collection<Envelope> envelopes, StateStore store, Incarnation life) {
-        Set<String> fired = new HashSet<>();
+        Set<TimerId> timers = new HashSet<>();
         Set<CommandId> commands = new HashSet<>();
         Set<String> rows = new HashSet<>();
         for (Envelope envelope : envelopes) {
-            if (Firing.isAmong(envelope.messages())) {
-                fired.add(envelope.key());
-            }
             for (Message message : envelope.messages()) {
+                Firing firing = Firing.of(message);
+                if (firing != null && firing.name().indexOf(0) < 0) { // no timer has such a name
+                    timers.add(new TimerId(envelope.key(), firing.name()));
+                }
                 @Nullable String command = Reply.command(message);
                 if (command != null) {
                     commands.add(new CommandId(envelope.key(), command));
@@ -58,8 +60,8 @@ public record SavedBeside(
             }
             rows.addAll(TableRow.idsOf(envelope.messages()));
         }
-        Map<String, Map<String, String>> timers =
-                fired.isEmpty() ? Map.of() : store.dueTimers(fired, life);
+        Map<String, Map<String, String>> due =
+                timers.isEmpty() ? Map.of() : store.dueTimers(timers, life);
         Map<String, Map<String, Reply.At>> applied = new HashMap<>();
         if (!commands.isEmpty()) {
             store.appliedCommands(commands, life)
@@ -75,7 +77,7 @@ public record SavedBeside(
             read.put(
                     key,
                     new SavedBeside(
-                            timers.getOrDefault(key, Map.of()),
+                            due.getOrDefault(key, Map.of()),
                             applied.getOrDefault(key, Map.of()),
                             waiting));
         }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A firing is an output to the topic of the message that has set the timer. The timer stays
  * until that output comes back as a message and is applied. So whether a firing still counts is
- * decided by the timer's row: it must have fired, and be of the same generation.
+ * decided by the timer's row: it must have fired or be due, and be of the same generation.
  *
  * <p>Threads: may block, within its own timeouts; throws {@link UnavailableException} when the
  * outcome is unknown.

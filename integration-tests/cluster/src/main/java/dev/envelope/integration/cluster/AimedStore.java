@@ -6,6 +6,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.TimerId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +26,8 @@ record AimedStore(StateStore store, Trigger trigger) implements StateStore {
 
     @Override
     public Map<String, Map<String, String>> dueTimers(
-            Collection<String> keys, Incarnation incarnation) {
-        return store.dueTimers(keys, incarnation);
+            Collection<TimerId> timers, Incarnation incarnation) {
+        return store.dueTimers(timers, incarnation);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.TimerId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +47,8 @@ final class MutantStore {
 
         @Override
         public Map<String, Map<String, String>> dueTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return store.dueTimers(keys, incarnation);
+                Collection<TimerId> timers, Incarnation incarnation) {
+            return store.dueTimers(timers, incarnation);
         }
 
         @Override
@@ -77,8 +78,8 @@ final class MutantStore {
 
         @Override
         public Map<String, Map<String, String>> dueTimers(
-                Collection<String> keys, Incarnation incarnation) {
-            return store.dueTimers(keys, incarnation);
+                Collection<TimerId> timers, Incarnation incarnation) {
+            return store.dueTimers(timers, incarnation);
         }
 
         @Override

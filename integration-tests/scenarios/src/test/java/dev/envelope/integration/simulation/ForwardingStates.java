@@ -6,6 +6,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.TimerId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -84,8 +85,8 @@ class ForwardingStates implements StateStore {
 
     @Override
     public Map<String, Map<String, String>> dueTimers(
-            Collection<String> keys, Incarnation incarnation) {
-        return states.dueTimers(keys, incarnation);
+            Collection<TimerId> timers, Incarnation incarnation) {
+        return states.dueTimers(timers, incarnation);
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.timer.Firing;
 import dev.envelope.idempotency.store.timer.Timer;
+import dev.envelope.idempotency.store.timer.TimerId;
 import dev.envelope.idempotency.store.timer.TimerStore;
 import dev.envelope.idempotency.store.timer.TimerStore.Look;
 import java.nio.charset.StandardCharsets;
@@ -66,9 +67,9 @@ final class TimerMutants {
 
         @Override
         public Map<String, Map<String, String>> dueTimers(
-                Collection<String> keys, Incarnation incarnation) {
+                Collection<TimerId> timers, Incarnation incarnation) {
             Map<String, Map<String, String>> all = new HashMap<>();
-            states.dueTimers(keys, incarnation)
+            states.dueTimers(timers, incarnation)
                     .forEach(
                             (key, names) -> {
                                 Map<String, String> any = new HashMap<>();

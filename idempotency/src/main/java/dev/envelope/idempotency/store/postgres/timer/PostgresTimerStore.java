@@ -105,8 +105,12 @@ public final class PostgresTimerStore implements TimerStore {
                                     partitions,
                                     most,
                                     most);
-                    List<Output> firings =
-                            due.isEmpty() ? List.of() : fire(first(due), statements, life);
+                    List<Output> firings = List.of();
+                    for (int tried = 0; firings.isEmpty() && tried < due.size(); ) {
+                        List<Found> some = first(due.subList(tried, due.size()));
+                        firings = fire(some, statements, life); // none if all are locked
+                        tried += some.size();
+                    }
                     Optional<Duration> next =
                             statements.one(NEXT, PostgresTimerStore::next, topics, partitions);
                     return new Look(firings, next.orElse(null));

@@ -1,0 +1,4 @@
+package dev.envelope.idempotency.store.timer;
+
+/** Names a timer. */
+public record TimerId(String key, String name) {}
