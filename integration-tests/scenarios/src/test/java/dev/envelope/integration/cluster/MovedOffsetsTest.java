@@ -61,6 +61,7 @@ class MovedOffsetsTest {
     }
 
     @Test
+    @Tag("long")
     void offsetsThatExpiredAreFoundInTheDatabase() throws Exception {
         try (Listeners listeners = new Listeners(stack, "expired", 1);
                 Speaker speaker = new Speaker(stack, "expired", Map.of())) {
@@ -79,6 +80,7 @@ class MovedOffsetsTest {
     }
 
     @Test
+    @Tag("long")
     void offsetsThatWereMovedBackCostWorkAndChangeNothing() throws Exception {
         try (Listeners listeners = new Listeners(stack, "back", 1);
                 Speaker speaker = new Speaker(stack, "back", Map.of())) {
@@ -148,6 +150,7 @@ class MovedOffsetsTest {
     }
 
     @Test
+    @Tag("long")
     void latestIsWhereItWasWhenTheFirstInstanceLookedThoughItDiedRightAfter() {
         PositionPolicy latest =
                 new PositionPolicy(new StartFrom.Latest(), OffsetAhead.STOP, Gap.STOP);
@@ -170,6 +173,7 @@ class MovedOffsetsTest {
     }
 
     @Test
+    @Tag("long")
     void behindAbortedTransactionsAndMarkersTheLagIsZeroAndTheCommitAtTheEnd() {
         try (Listeners listeners = new Listeners(stack, "aborted", 1);
                 KafkaProducer<String, String> producer =

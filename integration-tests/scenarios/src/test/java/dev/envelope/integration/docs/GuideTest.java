@@ -70,6 +70,7 @@ class GuideTest {
     }
 
     @Test
+    @Tag("long")
     void aTableInsteadOfATopic() throws IOException {
         follow("table");
     }
@@ -103,11 +104,13 @@ class GuideTest {
     }
 
     @Test
+    @Tag("long")
     void changeEventsOfDebezium() throws IOException {
         follow("debezium");
     }
 
     @Test
+    @Tag("long")
     void settingsFromTheEnvironment() throws IOException {
         follow("containers");
     }

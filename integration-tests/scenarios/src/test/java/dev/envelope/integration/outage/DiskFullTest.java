@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * tablespace on a small file system, which takes root to mount.
  */
 @Tag("root")
+@Tag("long")
 @ExtendWith(OneProxiedStack.class)
 class DiskFullTest {
 

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 final class RedSeeds implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
-    private static final int ENOUGH = 3;
+    private static final int ENOUGH = 2;
     private static final boolean ANEW = Boolean.getBoolean("docs.update");
     private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("dev.envelope");
 

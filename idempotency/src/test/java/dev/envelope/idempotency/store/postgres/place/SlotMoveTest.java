@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -228,6 +229,7 @@ class SlotMoveTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(
             value = Step.class,
             names = {"RENAMED", "COPIED", "COMMITTED", "DONE"})
@@ -253,6 +255,7 @@ class SlotMoveTest {
 
     /** What has come since the first move is not in the copy. */
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(
             value = Step.class,
             names = {"RENAMED", "COPIED"})
