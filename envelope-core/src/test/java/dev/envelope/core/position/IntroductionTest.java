@@ -7,10 +7,12 @@ import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.position.PositionPolicy.LogTruncated;
 import dev.envelope.core.position.PositionPolicy.TopicRecreated;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
@@ -115,5 +117,30 @@ final class IntroductionTest extends Situation {
         assertThat(find(P0, other).values())
                 .hasSize(2)
                 .allSatisfy(it -> assertThat(it).isInstanceOf(Position.Found.class));
+    }
+
+    /**
+     * Where only commits say what is known: whoever has the first partitions has written its own.
+     */
+    @Test
+    void ofTwoTopicsThatAnotherProcessHasBegunEachIsAsNewAsItself() {
+        TopicPartition other0 = new TopicPartition("payments", 0);
+        TopicPartition other1 = new TopicPartition("payments", 1);
+        cluster.createTopic("payments", 2);
+        append(other1, 30);
+        startFrom = new StartFrom.Latest();
+        onTopicRecreated = TopicRecreated.ADOPT;
+        for (TopicPartition partition : List.of(P0, other0)) {
+            Uuid id = cluster.topicId(partition.topic()).orElseThrow();
+            cluster.commit(partition, new OffsetAndMetadata(0, "envelope/ahead/" + id + "//2"));
+        }
+
+        Map<TopicPartition, Position> found =
+                finder(new CommitsAlone(admin)).find(Set.of(P1, other1));
+
+        assertThat(((Position.Found) Objects.requireNonNull(found.get(P1))).next().offset())
+                .isEqualTo(50);
+        assertThat(((Position.Found) Objects.requireNonNull(found.get(other1))).next().offset())
+                .isEqualTo(30);
     }
 }

@@ -134,6 +134,10 @@ class CommandsTest {
         assertThat(get(send("", 1))).isInstanceOf(Outcome.Refused.class);
         assertThat(get(send("x".repeat(256), 1))).isInstanceOf(Outcome.Refused.class);
         assertThat(get(send("1", 10_000))).isInstanceOf(Outcome.Refused.class);
+        Command tooLongTogether =
+                new Command(
+                        "k".repeat(2_500), new byte[1], new byte[1], "i".repeat(101), List.of());
+        assertThat(get(commands.send(tooLongTogether, WAIT))).isInstanceOf(Outcome.Refused.class);
         assertThat(get(send("1", 1, new RecordHeader("envelope.timer", new byte[1]))))
                 .isInstanceOf(Outcome.Refused.class);
         assertThat(commands.status().waiting()).isZero();

@@ -11,6 +11,9 @@ import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
 import dev.envelope.idempotency.store.timer.Timer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
@@ -48,6 +51,31 @@ class PostgresTimerStoreTest extends TimerStoreContract {
                     "SELECT to_char(due_at AT TIME ZONE 'UTC', 'HH24:MI:SS.US') FROM %s.timer"
                             .formatted(fixture.settings().schema());
             assertThat(fixture.server().query(dueAt)).isEqualTo("00:00:00.000002");
+        }
+    }
+
+    @Test
+    void largeOnesThatSomebodyHoldsKeepNoOthersFromFiring() throws SQLException {
+        try (PostgresFixture fixture = new PostgresFixture()) {
+            int source = introduced(fixture);
+            String timers = fixture.settings().schema() + ".timer";
+            fixture.server()
+                    .execute(
+                            ("INSERT INTO %s (key, name, due_at, payload, record_key, source, record_offset, leader_epoch, ordinal)"
+                                            + " SELECT 'k' || i, 'it', now() - (10 - i) * interval '1 minute',"
+                                            + " decode(repeat('00', CASE WHEN i < 3 THEN 3000000 ELSE 1 END), 'hex'), 'k', %d, i, 0, 1"
+                                            + " FROM generate_series(1, 3) i")
+                                    .formatted(timers, source));
+            try (PostgresStore process = PostgresStore.open(fixture.settings("timers"));
+                    Connection other = fixture.server().connect();
+                    Statement statement = other.createStatement()) {
+                other.setAutoCommit(false);
+                statement.execute("SELECT FROM " + timers + " WHERE key < 'k3' FOR UPDATE");
+
+                assertThat(process.timers().fire(OWNED, 500).firings())
+                        .extracting(it -> it.origin().key())
+                        .containsExactly("k3");
+            }
         }
     }
 

@@ -115,6 +115,7 @@ class ConsumerProcessTest {
     }
 
     @Test
+    @Tag("long")
     void theSchemaOfAnotherApplicationIsRefused() {
         stack.topics().create("shared", 1);
         Database database = stack.postgres().createDatabase("shared");

@@ -47,6 +47,7 @@ class StuckWordsTest {
     }
 
     @Test
+    @Tag("long")
     void whoHoldsALockIsNamed(LocalStack stack) throws SQLException {
         stack.topics().create("held", 1);
         Database database = stack.postgres().createDatabase("held");

@@ -54,8 +54,19 @@ class RebalanceStormTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"eager", "cooperative", "static", "consumer"})
+    @ValueSource(strings = {"eager", "consumer"})
     void progressGoesOnAndNoPartitionStaysPaused(String way) {
+        storm(way);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(strings = {"cooperative", "static"})
+    void withOtherAssignorsAndNamesToo(String way) {
+        storm(way);
+    }
+
+    private void storm(String way) {
         String topic = "storm-" + way;
         try (Listeners listeners = new Listeners(stack, topic, 6);
                 Speaker speaker = new Speaker(stack, topic, Map.of())) {
