@@ -95,9 +95,9 @@ class ReadRoomTest extends ReadDeskBench {
         row("large", source, 9);
         rows.fitting = 1;
 
+        hands.pass(Duration.ofMillis(20)); // so that both are looked for at once
         CompletableFuture<Map<String, Entity>> small = take("small");
-        pass(Duration.ofMillis(20));
-        pass(Duration.ofMillis(20));
+        look();
 
         assertThat(waits).isDone();
         assertThat(small.getNow(Map.of())).containsOnlyKeys("small");
