@@ -166,21 +166,7 @@ public final class Committer {
             return;
         }
         List<@Nullable RuntimeException> answer = new ArrayList<>(1);
-        Runnable saving =
-                () -> {
-                    @Nullable RuntimeException failure = null;
-                    try {
-                        round.checkpoint();
-                    } catch (RuntimeException e) {
-                        failure = e;
-                    } catch (Error e) {
-                        failure = new InvariantViolation(SAVING + " broke off", e);
-                    }
-                    synchronized (answer) {
-                        answer.add(failure);
-                    }
-                    environment.parker().unpark();
-                };
+        Runnable saving = saving(round, answer);
         if (checkpoints.areCommits()) {
             saving.run();
         } else {
@@ -212,6 +198,23 @@ public final class Committer {
         } catch (KafkaException e) {
             log.info("{} not committed: {}; it will be read again", round, e.getMessage());
         }
+    }
+
+    private Runnable saving(Round round, List<@Nullable RuntimeException> answer) {
+        return () -> {
+            @Nullable RuntimeException failure = null;
+            try {
+                round.checkpoint();
+            } catch (RuntimeException e) {
+                failure = e;
+            } catch (Error e) {
+                failure = new InvariantViolation(SAVING + " broke off", e);
+            }
+            synchronized (answer) {
+                answer.add(failure);
+            }
+            environment.parker().unpark();
+        };
     }
 
     private static boolean isEmpty(List<?> answer) {

@@ -61,6 +61,13 @@ final class CommitsAloneTest {
         goOn();
     }
 
+    private void handleWithoutBackground() {
+        for (int i = 0; i < 3; i++) {
+            loop.engine.turn();
+            loop.engine.pool().turn();
+        }
+    }
+
     private void goOn() {
         for (int i = 0; i < 20; i++) {
             loop.engine.turn();
@@ -220,10 +227,7 @@ final class CommitsAloneTest {
         handleAllBut("nothing");
         run();
         loop.append(P0, "a", 3);
-        for (int i = 0; i < 3; i++) {
-            loop.engine.turn();
-            loop.engine.pool().turn();
-        }
+        handleWithoutBackground();
         assertThat(loop.committed(P0)).isZero();
         loop.consumer.revoke(P0);
         loop.environment.whileParked(() -> {});
@@ -240,10 +244,7 @@ final class CommitsAloneTest {
         loop.environment.advance(Duration.ofMillis(1001));
         loop.engine.turn(); // nothing is to be committed
         loop.append(P0, "a", 3);
-        for (int i = 0; i < 3; i++) {
-            loop.engine.turn();
-            loop.engine.pool().turn();
-        }
+        handleWithoutBackground();
         loop.environment.advance(Duration.ofMillis(1001));
         loop.engine.turn();
         loop.engine.turn();

@@ -118,10 +118,12 @@ final class Collector implements Effects {
     }
 
     /**
-     * Whether a message of this run has set the timer of which this is a firing: then the log is
-     * read again, or by a new application. The database says whether it is due, once it is saved.
+     * Whether a message of this run has set the timer of which this one is a firing: then the log
+     * is read again, or by a new application. The database says whether it is due, once it is
+     * saved.
      */
-    boolean hasSet(@Nullable Firing firing) {
+    boolean hasSet(Message message) {
+        @Nullable Firing firing = timers.isEmpty() ? null : Firing.of(message);
         Timer timer = firing == null ? null : timers.get(firing.name());
         Timer.Setting set = timer == null ? null : timer.set();
         return firing != null && set != null && firing.isOf(Firing.generation(set));

@@ -152,7 +152,7 @@ public final class EnvelopeFold<S, M> {
                 if (message.refusal() != null) {
                     disposition = withoutRow(message);
                 } else if (isNew(message)) {
-                    boolean isLater = collector != null && collector.hasSet(Firing.of(message));
+                    boolean isLater = collector != null && collector.hasSet(message);
                     if (last >= 0 && (quota.isOver() || isLater)) {
                         return;
                     }

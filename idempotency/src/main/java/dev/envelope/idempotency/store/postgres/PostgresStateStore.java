@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -267,65 +268,63 @@ final class PostgresStateStore implements StateStore {
     @Override
     public Map<String, Map<String, String>> dueTimers(
             Collection<TimerId> timers, Incarnation incarnation) {
-        return database.read(
-                database.lanes(),
+        Map<String, Map<String, String>> due = new HashMap<>();
+        readBeside(
+                DUE,
+                new Named<>(timers, TimerId::key, TimerId::name),
                 incarnation,
-                (connection, life) -> {
-                    Map<String, Map<String, String>> due = new HashMap<>();
-                    for (SaveTargets.Part<TimerId> part : targets.divide(timers, TimerId::key)) {
-                        new Statements(connection, part.target().schema())
-                                .query(
-                                        DUE,
-                                        row -> readDue(row, life, due),
-                                        BinaryArray.ofTexts(part.of(), TimerId::key),
-                                        BinaryArray.ofTexts(part.of(), TimerId::name));
-                    }
-                    return due;
-                });
-    }
-
-    private static void readDue(
-            ResultSet row, ServerLife life, Map<String, Map<String, String>> into)
-            throws SQLException {
-        Database.requireLife(life, row.getLong(1));
-        String key = row.getString(2);
-        if (key != null) {
-            String generation =
-                    Firing.generation(row.getInt(4), row.getLong(5), row.getInt(6), row.getInt(7));
-            into.computeIfAbsent(key, it -> new HashMap<>()).put(row.getString(3), generation);
-        }
+                row ->
+                        due.computeIfAbsent(row.getString(2), it -> new HashMap<>())
+                                .put(
+                                        row.getString(3),
+                                        Firing.generation(
+                                                row.getInt(4),
+                                                row.getLong(5),
+                                                row.getInt(6),
+                                                row.getInt(7))));
+        return due;
     }
 
     @Override
     public Map<CommandId, Reply.At> appliedCommands(
             Collection<CommandId> commands, Incarnation incarnation) {
-        return database.read(
+        Map<CommandId, Reply.At> applied = new HashMap<>();
+        readBeside(
+                APPLIED,
+                new Named<>(commands, CommandId::key, CommandId::command),
+                incarnation,
+                row ->
+                        applied.put(
+                                new CommandId(row.getString(2), row.getString(3)),
+                                new Reply.At(row.getInt(4), row.getLong(5))));
+        return applied;
+    }
+
+    /** What is saved beside a row has its key and a name. */
+    private record Named<T>(Collection<T> all, Function<T, String> key, Function<T, String> name) {}
+
+    /** Reads those that are there; each row begins with the server's start, key and name. */
+    private <T> void readBeside(
+            String sql, Named<T> asked, Incarnation incarnation, Statements.EachRow each) {
+        database.read(
                 database.lanes(),
                 incarnation,
                 (connection, life) -> {
-                    Map<CommandId, Reply.At> applied = new HashMap<>();
-                    for (SaveTargets.Part<CommandId> part :
-                            targets.divide(commands, CommandId::key)) {
+                    for (SaveTargets.Part<T> part : targets.divide(asked.all, asked.key)) {
                         new Statements(connection, part.target().schema())
                                 .query(
-                                        APPLIED,
-                                        row -> readApplied(row, life, applied),
-                                        BinaryArray.ofTexts(part.of(), CommandId::key),
-                                        BinaryArray.ofTexts(part.of(), CommandId::command));
+                                        sql,
+                                        row -> {
+                                            Database.requireLife(life, row.getLong(1));
+                                            if (row.getString(2) != null) {
+                                                each.take(row);
+                                            }
+                                        },
+                                        BinaryArray.ofTexts(part.of(), asked.key),
+                                        BinaryArray.ofTexts(part.of(), asked.name));
                     }
-                    return applied;
+                    return true;
                 });
-    }
-
-    private static void readApplied(ResultSet row, ServerLife life, Map<CommandId, Reply.At> into)
-            throws SQLException {
-        Database.requireLife(life, row.getLong(1));
-        String key = row.getString(2);
-        if (key != null) {
-            into.put(
-                    new CommandId(key, row.getString(3)),
-                    new Reply.At(row.getInt(4), row.getLong(5)));
-        }
     }
 
     @Override
