@@ -227,6 +227,8 @@ public record ConsumerSettings(
                 division);
     }
 
+    private static final int LEAST_SHARDS = 256;
+
     /**
      * The default byte budget: an eighth of the heap, 16 to 256 MiB. The more messages of a key
      * wait, the more of them share one write of its row.
@@ -236,10 +238,10 @@ public record ConsumerSettings(
     }
 
     /**
-     * At least 16 and at least four per worker, so that workers find free shards while handlers
-     * block.
+     * At least four per worker, so that workers find free shards while handlers block; and so many
+     * that all of what waits in one fits into a turn, and into the caches of a processor.
      */
     public static int shardsFor(int workers) {
-        return Math.max(16, Integer.highestOneBit(4 * workers - 1) * 2);
+        return Math.max(LEAST_SHARDS, Integer.highestOneBit(4 * workers - 1) * 2);
     }
 }

@@ -67,9 +67,8 @@ final class EnvelopeConsumerTest {
 
     @Test
     void thereAreAtLeastFourShardsAWorker() {
-        assertThat(ConsumerSettings.shardsFor(1)).isEqualTo(16);
-        assertThat(ConsumerSettings.shardsFor(4)).isEqualTo(16);
-        assertThat(ConsumerSettings.shardsFor(5)).isEqualTo(32);
+        assertThat(ConsumerSettings.shardsFor(1)).isEqualTo(256);
         assertThat(ConsumerSettings.shardsFor(64)).isEqualTo(256);
+        assertThat(ConsumerSettings.shardsFor(65)).isEqualTo(512);
     }
 }

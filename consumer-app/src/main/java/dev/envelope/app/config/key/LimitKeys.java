@@ -136,7 +136,7 @@ public final class LimitKeys {
                     .must(beEnoughFor(() -> LimitKeys.POOL_SIZE_MAX))
                     .means(
                             "The number of mailboxes that the keys are spread over: a power"
-                                    + " of two, or 0 for at least 16 and at least four for each"
+                                    + " of two, or 0 for at least 256 and at least four for each"
                                     + " worker.");
 
     public static final Key<Long> CACHE_MAX_BYTES =
