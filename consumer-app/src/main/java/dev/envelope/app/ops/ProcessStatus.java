@@ -5,8 +5,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.envelope.core.Recurring;
-import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
+import dev.envelope.core.offset.MessageName;
 import dev.envelope.core.pool.WorkerPool;
 import dev.envelope.core.status.EngineStatus;
 import dev.envelope.core.status.PartitionStatus;
@@ -310,7 +310,7 @@ public record ProcessStatus(
     public long behindMillis(long nowMillis) {
         long most = 0;
         for (PartitionStatus partition : partitions()) {
-            Message first = partition.firstUnackedMessage();
+            MessageName first = partition.firstUnackedMessage();
             if (first != null) {
                 most = Math.max(most, nowMillis - first.timestampMillis());
             } else if (partition.lag() > 0) {

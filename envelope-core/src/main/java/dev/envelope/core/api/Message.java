@@ -33,8 +33,7 @@ public final class Message {
     private final long sequence;
     private final String key;
     private final @Nullable String refusal;
-    private final String topic;
-    private final int partition;
+    private final boolean isKeyKept;
     private final int leaderEpoch;
     private final long offset;
     private final long timestampMillis;
@@ -54,8 +53,7 @@ public final class Message {
         this.sequence = sequence;
         this.key = key.text();
         this.refusal = refusal;
-        this.topic = record.topic();
-        this.partition = record.partition();
+        this.isKeyKept = key.isKept();
         this.leaderEpoch = record.leaderEpoch().orElse(NextOffset.NO_EPOCH);
         this.offset = record.offset();
         this.timestampMillis = record.timestamp();
@@ -73,8 +71,7 @@ public final class Message {
         this.sequence = 0;
         this.key = key;
         this.refusal = null;
-        this.topic = source.partition().topic();
-        this.partition = source.partition().partition();
+        this.isKeyKept = false;
         this.leaderEpoch = leaderEpoch;
         this.offset = offset;
         this.timestampMillis = content.timestampMillis();
@@ -84,6 +81,30 @@ public final class Message {
         this.headers = content.headers();
         this.heldBytes = heldBytes(length(keyBytes), length(value), headers.toArray());
     }
+
+    private Message(PartitionEpoch epoch, RowKey key, Place place, Content content) {
+        this.epoch = epoch;
+        this.sequence = place.sequence();
+        this.key = key.text();
+        this.refusal = null;
+        this.isKeyKept = key.isKept();
+        this.leaderEpoch = place.leaderEpoch();
+        this.offset = place.offset();
+        this.timestampMillis = content.timestampMillis();
+        this.timestampType = place.timestampType();
+        this.keyBytes = content.key();
+        this.value = content.value();
+        this.headers = content.headers();
+        this.heldBytes = place.heldBytes();
+    }
+
+    /** Where a message is in its log and its ledger, and what it counts as. */
+    public record Place(
+            long sequence,
+            long offset,
+            int leaderEpoch,
+            TimestampType timestampType,
+            int heldBytes) {}
 
     /** Timestamp, key, value and headers of a message. */
     public record Content(
@@ -97,8 +118,7 @@ public final class Message {
         this.sequence = other.sequence;
         this.key = other.key;
         this.refusal = other.refusal;
-        this.topic = other.topic;
-        this.partition = other.partition;
+        this.isKeyKept = other.isKeyKept;
         this.leaderEpoch = other.leaderEpoch;
         this.offset = other.offset;
         this.timestampMillis = other.timestampMillis;
@@ -112,6 +132,11 @@ public final class Message {
     /** The same message with another value. */
     public Message withValue(byte @Nullable [] other) {
         return new Message(this, other);
+    }
+
+    /** The headers of a message that has none. */
+    public static Headers withoutHeaders() {
+        return NO_HEADERS;
     }
 
     private static Headers noHeaders() {
@@ -170,6 +195,11 @@ public final class Message {
         return new Message(source, key, offset, leaderEpoch, content);
     }
 
+    /** A message whose parts were kept apart while it waited. */
+    public static Message ofParts(PartitionEpoch epoch, RowKey key, Place place, Content content) {
+        return new Message(epoch, key, place, content);
+    }
+
     /** Whether this is the key of messages that can't have a row. */
     public static boolean isOfNoRow(String key) {
         return key.startsWith(NO_ROW);
@@ -213,12 +243,17 @@ public final class Message {
         return refusal;
     }
 
+    /** Whether text and bytes of its key are kept for the next messages of the key. */
+    public boolean isKeyKept() {
+        return isKeyKept;
+    }
+
     public String topic() {
-        return topic;
+        return epoch.partition().topic();
     }
 
     public int partition() {
-        return partition;
+        return epoch.partition().partition();
     }
 
     public long offset() {
@@ -252,6 +287,10 @@ public final class Message {
 
     public Headers headers() {
         return headers;
+    }
+
+    public boolean hasHeaders() {
+        return headers != NO_HEADERS;
     }
 
     /** The last header of that name, or null. */

@@ -131,6 +131,6 @@ final class StatusBoard {
                         .orElse(""),
                 skipped,
                 stopped,
-                ledger.firstUnacked());
+                ledger.firstUnacked(assigned.partition()));
     }
 }

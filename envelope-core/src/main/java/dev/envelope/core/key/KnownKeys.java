@@ -59,7 +59,7 @@ final class KnownKeys {
 
     void keep(String topic, byte[] bytes, RowKey key) {
         if (rests == 0 && bytes.length <= LONGEST) {
-            known[place(bytes)] = new Known(topic, key);
+            known[place(bytes)] = new Known(topic, new RowKey(key.text(), bytes, true));
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.envelope.core.mailbox;
 
 import dev.envelope.core.api.Message;
+import dev.envelope.core.waiting.Slabs;
+import dev.envelope.core.waiting.WaitingMessages;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -8,12 +10,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for a shard: lists of messages in the order of their polls, and notices, which go
+ * What waits for a shard: messages in the order of their polls, as bytes, and notices, which go
  * first.
  *
  * <p>Its size is bounded by the byte budget of the process: the poll thread stops fetching at that.
  *
- * <p>Threads: thread-safe for posting (concurrent queues); only the shard's runner takes.
+ * <p>Threads: any thread posts notices (a concurrent queue), the poll thread messages; only the
+ * shard's runner takes.
  */
 final class Mailbox {
 
@@ -37,14 +40,15 @@ final class Mailbox {
     record FoldReturned(long turn, String key, @Nullable Object folded) implements Notice {}
 
     private final Queue<Notice> notices = new ConcurrentLinkedQueue<>();
-    private final Queue<List<Message>> messages = new ConcurrentLinkedQueue<>();
+    private final WaitingMessages messages;
     private final AtomicLong posts = new AtomicLong();
-    private List<Message> opened =
-            List.of(); // runner only: taken from the queue, partly handed out
-    private int handedOut; // runner only
 
-    void post(List<Message> batch) {
-        messages.add(batch);
+    Mailbox(Slabs slabs) {
+        messages = new WaitingMessages(slabs);
+    }
+
+    void post(List<Message> batch, boolean willWait) {
+        messages.add(batch, willWait);
         posts.incrementAndGet();
     }
 
@@ -59,17 +63,7 @@ final class Mailbox {
 
     /** The next message in order, or null when nothing waits. */
     @Nullable Message nextMessage() {
-        if (handedOut == opened.size()) {
-            List<Message> next = messages.poll();
-            if (next == null) {
-                opened = List.of();
-                handedOut = 0;
-                return null;
-            }
-            opened = next;
-            handedOut = 0;
-        }
-        return opened.get(handedOut++);
+        return messages.next();
     }
 
     /** Grows with every post. */
@@ -78,7 +72,7 @@ final class Mailbox {
     }
 
     boolean hasMessages() {
-        return handedOut < opened.size() || !messages.isEmpty();
+        return messages.isWaiting();
     }
 
     boolean hasNotices() {

@@ -7,6 +7,7 @@ import dev.envelope.core.api.Message;
 import dev.envelope.core.mailbox.Mailbox.FoldReturned;
 import dev.envelope.core.mailbox.Mailbox.Notice;
 import dev.envelope.core.mailbox.Mailbox.Told;
+import dev.envelope.core.waiting.Slabs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,7 +43,7 @@ public final class Shard {
     private final ReadyShards readyShards;
     private final Environment environment;
     private final KeyGate gate;
-    private final Mailbox mailbox = new Mailbox();
+    private final Mailbox mailbox;
     private final AtomicReference<State> state = new AtomicReference<>(State.QUIET);
     private final KeyActors keys = new KeyActors();
     private final ShardBackoff backoff = new ShardBackoff();
@@ -53,12 +54,25 @@ public final class Shard {
         this(number, 0, readyShards, environment, gate);
     }
 
+    /** One of keys whose rows are at that place, with slabs of its own. */
+    public Shard(
+            int number, int place, ReadyShards readyShards, Environment environment, KeyGate gate) {
+        this(number, place, readyShards, environment, gate, new Slabs());
+    }
+
     /**
      * @param place where the rows of its keys are
      * @param gate says which keys have to wait
+     * @param slabs where its messages wait
      */
-    public Shard(
-            int number, int place, ReadyShards readyShards, Environment environment, KeyGate gate) {
+    Shard(
+            int number,
+            int place,
+            ReadyShards readyShards,
+            Environment environment,
+            KeyGate gate,
+            Slabs slabs) {
+        this.mailbox = new Mailbox(slabs);
         this.gate = gate;
         this.number = number;
         this.place = place;
@@ -75,9 +89,18 @@ public final class Shard {
         return place;
     }
 
-    /** Any thread, in practice the poll thread: messages of this shard's keys, in order. */
+    /** Poll thread: messages of this shard's keys, in order, which may have to wait for long. */
     public void post(List<Message> messages) {
-        mailbox.post(messages);
+        post(messages, true);
+    }
+
+    /**
+     * Poll thread: messages of this shard's keys, in order.
+     *
+     * @param willWait whether it is to be expected that they wait for long
+     */
+    public void post(List<Message> messages, boolean willWait) {
+        mailbox.post(messages, willWait);
         wake();
     }
 

@@ -2,6 +2,7 @@ package dev.envelope.core.mailbox;
 
 import dev.envelope.core.api.Environment;
 import dev.envelope.core.key.Division;
+import dev.envelope.core.waiting.Slabs;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -53,10 +54,11 @@ public final class Shards {
         while (ofSlot * division.slots() < count) {
             ofSlot *= 2;
         }
+        Slabs slabs = new Slabs();
         List<Shard> shards = new ArrayList<>(division.slots() * ofSlot);
         for (int number = 0; number < division.slots() * ofSlot; number++) {
             int place = division.placeOf(number / ofSlot);
-            shards.add(new Shard(number, place, readyShards, environment, gate));
+            shards.add(new Shard(number, place, readyShards, environment, gate, slabs));
         }
         return new Shards(List.copyOf(shards), division);
     }

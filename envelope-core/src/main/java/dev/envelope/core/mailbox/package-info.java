@@ -14,7 +14,8 @@
  *
  * <p>Each class knows only those after it: {@code TurnRunner} and its {@code ShardTurn}; {@code
  * Booking}, which decides what becomes of envelopes; {@code Shard} with its {@code KeyActors};
- * {@code Drained}, which has the envelopes of a turn; {@code KeyActor}; {@code Mailbox}.
+ * {@code Drained}, which has the envelopes of a turn; {@code KeyActor}; {@code Mailbox}, where
+ * messages wait as bytes if they wait for long ({@code dev.envelope.core.waiting}).
  */
 @NullMarked
 package dev.envelope.core.mailbox;

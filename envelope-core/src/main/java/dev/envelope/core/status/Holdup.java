@@ -1,7 +1,7 @@
 package dev.envelope.core.status;
 
-import dev.envelope.core.api.Message;
 import dev.envelope.core.mailbox.Standing;
+import dev.envelope.core.offset.MessageName;
 import java.time.Duration;
 
 /**
@@ -11,4 +11,4 @@ import java.time.Duration;
  * @param forSoLong how long the key has been doing that
  */
 public record Holdup(
-        PartitionStatus partition, Message message, Standing standing, Duration forSoLong) {}
+        PartitionStatus partition, MessageName message, Standing standing, Duration forSoLong) {}

@@ -2,9 +2,9 @@ package dev.envelope.core.status;
 
 import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Environment.Ticker;
-import dev.envelope.core.api.Message;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.mailbox.Standing;
+import dev.envelope.core.offset.MessageName;
 import dev.envelope.core.pool.WorkerPool;
 import java.time.Duration;
 import java.util.Comparator;
@@ -86,7 +86,7 @@ public final class Inspector {
     }
 
     private Optional<Holdup> holdup(PartitionStatus partition) {
-        Message first = partition.firstUnackedMessage();
+        MessageName first = partition.firstUnackedMessage();
         if (first == null) {
             return Optional.empty();
         }

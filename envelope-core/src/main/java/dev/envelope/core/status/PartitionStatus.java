@@ -1,6 +1,6 @@
 package dev.envelope.core.status;
 
-import dev.envelope.core.api.Message;
+import dev.envelope.core.offset.MessageName;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ public record PartitionStatus(
         String outage,
         String skipped,
         boolean stopped,
-        @Nullable Message firstUnackedMessage) {
+        @Nullable MessageName firstUnackedMessage) {
 
     /** Why a partition is paused of which enough was fetched for now: it goes on by itself. */
     public static final String ENOUGH = "enough is in flight";

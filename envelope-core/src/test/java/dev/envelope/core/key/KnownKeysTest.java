@@ -39,8 +39,10 @@ final class KnownKeysTest {
 
     @Test
     void aKeyThatComesAgainIsTheSameObject() throws KeyRefused {
+        assertThat(row("a").isKept()).isFalse();
         RowKey first = row("a");
 
+        assertThat(first.isKept()).isTrue();
         assertThat(first).extracting(RowKey::text, RowKey::bytes).containsExactly("a", utf8("a"));
         assertThat(row("a")).isSameAs(first);
         assertThat(row("b").text()).isEqualTo("b");
@@ -82,6 +84,7 @@ final class KnownKeysTest {
     void aLongKeyIsNotKept() throws KeyRefused {
         String longest = "k".repeat(64);
 
+        assertThat(row(longest).isKept()).isFalse();
         assertThat(row(longest)).isSameAs(row(longest));
         assertThat(row(longest + "k")).isNotSameAs(row(longest + "k"));
     }
@@ -97,6 +100,7 @@ final class KnownKeysTest {
         for (int i = 0; i < 8 * SIZE; i++) {
             assertThat(row("again-" + i).text()).isEqualTo("again-" + i);
         }
+        assertThat(row("a").isKept()).isFalse();
         assertThat(row("a")).as("it tries again").isSameAs(row("a"));
         for (int i = 0; i < 10 * SIZE; i++) {
             assertThat(row("a").text()).isEqualTo("a");

@@ -11,9 +11,12 @@ import dev.envelope.core.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 final class OffsetLedgerTest {
+
+    private static final TopicPartition P0 = new TopicPartition("t", 0);
 
     private final OffsetLedger ledger = new OffsetLedger(new NextOffset(100, 3));
 
@@ -44,13 +47,13 @@ final class OffsetLedgerTest {
 
     @Test
     void namesTheMessageThatNothingCanBeCommittedBeyond() {
-        assertThat(ledger.firstUnacked()).isNull();
+        assertThat(ledger.firstUnacked(P0)).isNull();
         long first = Records.receive(ledger, 100, 3, 10);
         Records.receive(ledger, 105, 3, 10);
 
-        assertThat(ledger.firstUnacked()).hasToString("t-0@100");
+        assertThat(ledger.firstUnacked(P0)).hasToString("t-0@100");
         ledger.ack(first);
-        assertThat(ledger.firstUnacked()).hasToString("t-0@105");
+        assertThat(ledger.firstUnacked(P0)).hasToString("t-0@105");
     }
 
     @Test
@@ -247,7 +250,7 @@ final class OffsetLedgerTest {
         }
         assertThat(ledger.committable().offset()).isEqualTo(99_999);
         ledger.ack(99_999);
-        assertThat(ledger.capacity()).isEqualTo(16_384);
+        assertThat(ledger.capacity()).isLessThanOrEqualTo(8_192);
 
         for (int i = 100_000; i < 140_000; i++) {
             Records.receive(ledger, i, 0, 1);

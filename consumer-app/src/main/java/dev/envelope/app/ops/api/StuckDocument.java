@@ -7,6 +7,7 @@ import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.Words;
 import dev.envelope.core.mailbox.Standing;
+import dev.envelope.core.offset.MessageName;
 import dev.envelope.core.status.Holdup;
 import dev.envelope.core.status.PartitionStatus;
 import dev.envelope.idempotency.slot.SlotLocks;
@@ -189,14 +190,14 @@ public record StuckDocument(
                                 Math.max(0, partition.unacked() - 1));
     }
 
-    private static String key(Message message) {
+    private static String key(MessageName message) {
         return Message.isOfNoRow(message.key()) ? "no row" : "key " + Words.quote(message.key());
     }
 
     private static Map<String, Object> holdup(Holdup holdup) {
         Map<String, Object> document = new LinkedHashMap<>();
         PartitionStatus partition = holdup.partition();
-        Message message = holdup.message();
+        MessageName message = holdup.message();
         document.put("topic", partition.partition().topic());
         document.put("partition", partition.partition().partition());
         document.put("offset", message.offset());

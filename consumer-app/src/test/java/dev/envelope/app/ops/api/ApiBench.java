@@ -13,6 +13,7 @@ import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.mailbox.Standing;
+import dev.envelope.core.offset.MessageName;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Pauses.Kind;
 import dev.envelope.core.status.Holdup;
@@ -74,6 +75,11 @@ public final class ApiBench {
                 offset,
                 key,
                 new ConsumerRecord<>("payments", 1, offset, new byte[0], new byte[0]));
+    }
+
+    /** The name of such a message. */
+    public static MessageName name(long offset, String key) {
+        return MessageName.of(message(offset, key));
     }
 
     /** Of a database that nobody can reach, but for what is held back. */

@@ -33,7 +33,7 @@ class KeyFindingsTest {
                         bench.holdups.add(
                                 new Holdup(
                                         partition,
-                                        ApiBench.message(110, key),
+                                        ApiBench.name(110, key),
                                         new Standing(Doing.RETRYING, 0, 5, 2, "their error"),
                                         Duration.ofMinutes(1))));
         return bench.live().findings("account-7", PARTITION);

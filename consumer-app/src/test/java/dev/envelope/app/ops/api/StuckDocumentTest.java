@@ -32,7 +32,7 @@ class StuckDocumentTest {
         Holdup holdup =
                 new Holdup(
                         PARTITION,
-                        ApiBench.message(110, "account-7"),
+                        ApiBench.name(110, "account-7"),
                         new Standing(doing, 0, 5, 0, trouble),
                         forSoLong);
         return StuckDocument.of(
@@ -205,7 +205,7 @@ class StuckDocumentTest {
     private static Holdup waiting(int partition, String trouble) {
         return new Holdup(
                 SampleStatus.partition(partition, 100, 10, "", false),
-                ApiBench.message(110, "account"),
+                ApiBench.name(110, "account"),
                 new Standing(Doing.OTHER_VERSION, 0, 5, 0, trouble),
                 Duration.ofMinutes(1));
     }

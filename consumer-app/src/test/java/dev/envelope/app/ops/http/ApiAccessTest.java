@@ -149,7 +149,7 @@ class ApiAccessTest extends ApiFixture {
         bench.holdups.add(
                 new Holdup(
                         SampleStatus.partition(1, ""),
-                        ApiBench.message(110, "<b>"),
+                        ApiBench.name(110, "<b>"),
                         new Standing(Doing.LOCKED, 0, 1, 0, ""),
                         Duration.ofSeconds(12)));
 

@@ -25,7 +25,7 @@ class ApiTest extends ApiFixture {
         bench.holdups.add(
                 new Holdup(
                         SampleStatus.partition(1, ""),
-                        ApiBench.message(110, "account-7"),
+                        ApiBench.name(110, "account-7"),
                         new Standing(
                                 Doing.RETRYING, 0, 5, 3, "IllegalStateException: no such account"),
                         Duration.ofSeconds(12)));

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.envelope.core.waiting;
+
+import org.jspecify.annotations.NullMarked;
