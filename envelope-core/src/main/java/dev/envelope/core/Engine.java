@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine {
 
+    /** With more keys than these, looking for one costs more than it saves. */
+    private static final int MOST_REMEMBERED = 4096;
+
     private final WorkerPool pool;
     private final KeyGate keys = new KeyGate();
     private final Shards shards;
@@ -111,12 +114,9 @@ public final class Engine {
                                 around.slots()));
     }
 
-    /**
-     * So many that they stay in the processor's caches; they take a thirtieth of the budget at
-     * most.
-     */
+    /** They take a thirtieth of the budget at most. */
     private static int rememberedKeys(PollLoop.Limits limits) {
-        return (int) Math.min(1 << 18, Math.max(1, limits.prefetchBytes() / 8192));
+        return (int) Math.min(MOST_REMEMBERED, Math.max(1, limits.prefetchBytes() / 8192));
     }
 
     /** The loop of the poll thread. */

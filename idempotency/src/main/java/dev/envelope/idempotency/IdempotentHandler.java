@@ -4,7 +4,6 @@ import dev.envelope.core.api.Doing;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.Message;
-import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.Stage;
 import dev.envelope.core.api.Telemetry;
 import dev.envelope.core.api.UnavailableException;
@@ -29,7 +28,6 @@ import dev.envelope.idempotency.store.save.Fate;
 import dev.envelope.idempotency.store.save.GroupSave;
 import dev.envelope.idempotency.timer.SavedEffects;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -135,13 +133,13 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     /** Load → dedupe → fold → save, until every envelope is settled. */
     @Override
     public void handle(Turn turn) {
-        PartitionEpoch youngest = youngest(turn.envelopes());
-        Incarnation life = youngest.incarnation();
-        List<Work<S>> open = begin(turn, life);
+        TurnWorks<S> works = TurnWorks.of(turn.envelopes());
+        Incarnation life = works.youngest().incarnation();
+        List<Work<S>> open = begin(works.all(), turn, life);
         TurnQuota quota = fold.quota(turn::isTimeUp);
         try {
-            crashes.open(youngest.number());
-            replaced.open(youngest.number());
+            crashes.open(works.youngest().number());
+            replaced.open(works.youngest().number());
             open.forEach(replaced::putInto);
             while (!open.isEmpty()) {
                 turn.begins(Stage.LOAD);
@@ -170,11 +168,10 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
         return snapshots.cache();
     }
 
-    private List<Work<S>> begin(Turn turn, Incarnation life) {
-        List<Envelope> envelopes = turn.envelopes();
-        List<Work<S>> open = new ArrayList<>(envelopes.size());
-        for (int place = 0; place < envelopes.size(); place++) {
-            Work<S> work = Work.of(place, envelopes.get(place));
+    private List<Work<S>> begin(List<Work<S>> works, Turn turn, Incarnation life) {
+        List<Work<S>> open = new ArrayList<>(works.size());
+        for (Work<S> work : works) {
+            int place = work.place();
             if (!work.epoch().incarnation().equals(life) || work.mixesLives()) {
                 // Of an earlier incarnation of the database; it will be read again.
                 turn.settle(place, Outcome.Superseded.SUPERSEDED);
@@ -389,12 +386,5 @@ public final class IdempotentHandler<S> implements EnvelopeHandler {
     @Override
     public void dying(List<Message> underWay) {
         crashes.dying(underWay);
-    }
-
-    private static PartitionEpoch youngest(List<Envelope> envelopes) {
-        return envelopes.stream()
-                .map(Work::youngest)
-                .max(Comparator.comparingLong(PartitionEpoch::number))
-                .orElseThrow();
     }
 }

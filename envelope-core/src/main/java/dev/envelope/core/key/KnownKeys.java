@@ -23,6 +23,7 @@ final class KnownKeys {
     private static final int REST = 8;
 
     private final @Nullable Known[] known; // by hash; the newest replaces the one that was there
+    private final int[] hashes; // of these: another key is told without a look at it
     private int asked;
     private int found;
     private long rests; // for so many keys
@@ -34,6 +35,7 @@ final class KnownKeys {
      */
     KnownKeys(int size) {
         known = new Known[Integer.highestOneBit(size)];
+        hashes = new int[known.length];
     }
 
     /** The row key that was kept for these bytes in a record of that topic; null if none was. */
@@ -47,7 +49,11 @@ final class KnownKeys {
             asked = 0;
             found = 0;
         }
-        Known there = known[place(bytes)];
+        int hash = hash(bytes);
+        if (hashes[place(hash)] != hash) {
+            return null;
+        }
+        Known there = known[place(hash)];
         if (there == null
                 || !Arrays.equals(there.key.bytes(), bytes)
                 || !there.topic.equals(topic)) {
@@ -59,12 +65,18 @@ final class KnownKeys {
 
     void keep(String topic, byte[] bytes, RowKey key) {
         if (rests == 0 && bytes.length <= LONGEST) {
-            known[place(bytes)] = new Known(topic, new RowKey(key.text(), bytes, true));
+            int hash = hash(bytes);
+            known[place(hash)] = new Known(topic, new RowKey(key.text(), bytes, true));
+            hashes[place(hash)] = hash;
         }
     }
 
-    private int place(byte[] bytes) {
+    private static int hash(byte[] bytes) {
         int hash = Arrays.hashCode(bytes);
-        return (hash ^ (hash >>> 15)) & (known.length - 1);
+        return hash ^ (hash >>> 15);
+    }
+
+    private int place(int hash) {
+        return hash & (known.length - 1);
     }
 }

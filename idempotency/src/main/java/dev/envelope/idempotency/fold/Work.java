@@ -71,6 +71,7 @@ public final class Work<S> {
     private final int place;
     private final boolean isParked;
     private final PartitionEpoch epoch;
+    private final boolean isOfOneEpoch;
     private Envelope envelope;
     private Start start = new Start(Basis.NOT_LOOKED, null, null);
     private @Nullable S state; // the live object of the snapshot, if there is one
@@ -81,7 +82,18 @@ public final class Work<S> {
         this.place = place;
         this.isParked = isParked;
         this.envelope = envelope;
-        this.epoch = youngest(envelope);
+        PartitionEpoch first = envelope.first().epoch();
+        PartitionEpoch youngest = first;
+        boolean isOne = true;
+        for (Message message : envelope.messages()) {
+            if (message.epoch() != first) {
+                isOne = false;
+                boolean isYounger = message.epoch().number() > youngest.number();
+                youngest = isYounger ? message.epoch() : youngest;
+            }
+        }
+        this.epoch = youngest;
+        this.isOfOneEpoch = isOne;
     }
 
     /**
@@ -105,17 +117,6 @@ public final class Work<S> {
      */
     public static <S> Work<S> ofParked(Envelope envelope) {
         return new Work<>(0, envelope, true);
-    }
-
-    /** The youngest epoch of an envelope's messages. */
-    public static PartitionEpoch youngest(Envelope envelope) {
-        PartitionEpoch youngest = envelope.first().epoch();
-        for (Message message : envelope.messages()) {
-            if (message.epoch().number() > youngest.number()) {
-                youngest = message.epoch();
-            }
-        }
-        return youngest;
     }
 
     private void takeOver(Work<S> carried) {
@@ -278,6 +279,9 @@ public final class Work<S> {
 
     /** Whether it has messages of an earlier incarnation of the database than its youngest. */
     public boolean mixesLives() {
+        if (isOfOneEpoch) {
+            return false;
+        }
         for (Message message : envelope.messages()) {
             if (message.epoch() != epoch
                     && !message.epoch().incarnation().equals(epoch.incarnation())) {
