@@ -317,14 +317,18 @@ final class KeyActor {
             return false;
         }
         held = messages.size();
-        failures = Failures.NONE;
-        if (messages.peekFirst() != first) { // what that has waited for
+        boolean isFirstStillThere = messages.peekFirst() == first;
+        if (!isFirstStillThere) { // and what it has waited for
+            failures = Failures.NONE;
             lockedTimes = 0;
             wait = null;
         }
         if (foldsForLive != null) {
             become(new Folding(foldsForLive.turn(), foldsForLive.messages(), false));
             return false;
+        }
+        if (isFirstStillThere && !(before instanceof Ready)) {
+            return false; // it waits for the same as before
         }
         comeAgain();
         return !(before instanceof Ready);

@@ -51,6 +51,27 @@ final class HeldBackKeysTest {
     }
 
     @Test
+    void aMessageHasNoMoreAttemptsBecauseAnotherPartitionOfItsKeyIsGone() {
+        PartitionEpoch other = Records.epoch(2);
+        bench.handler.onKey("a", it -> Bench.failed(0));
+        bench.shard.post(List.of(bench.message(epoch, "a"), bench.message(other, "a")));
+        bench.turns();
+        bench.advance(100);
+        bench.turns();
+
+        other.end();
+        bench.shard.epochsEnded();
+        bench.turns();
+        assertThat(bench.handler.turns()).as("it still waits").hasSize(2);
+        bench.advance(200);
+        bench.turns();
+
+        assertThat(bench.noticesOf(AckInbox.Failed.class))
+                .extracting(AckInbox.Failed::attempts)
+                .containsExactly(3);
+    }
+
+    @Test
     void whatWasSavedBeforeTheFailedMessageIsAckedAndTheRestIsTriedAgainLater() {
         bench.handler.onKey("a", it -> Bench.failed(2));
         bench.post(epoch, "a", "a", "a", "a");
