@@ -149,7 +149,7 @@ class ConfigLoaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1,16", "4,16", "5,32", "8,32", "16,64", "100,512"})
+    @CsvSource({"1,256", "64,256", "65,512", "100,512"})
     void thereAreAtLeastFourShardsForEachWorkerAndAPowerOfTwo(int workers, int shards) {
         assertThat(config.loadWith("pool.size=" + workers).shards()).isEqualTo(shards);
     }

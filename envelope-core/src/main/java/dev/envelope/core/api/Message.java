@@ -8,15 +8,16 @@ import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One record of the log with its key decoded: the only object that the engine creates per record.
- * It keeps the fields that it needs and not the client's record, so that the garbage collector
- * copies less while messages wait.
+ * One record of the log with its key decoded. It keeps the fields that it needs and not the
+ * client's record, so that there is less to copy while messages wait.
  *
- * <p>Threads: immutable. The arrays and headers are the client's own; they are never changed.
+ * <p>Threads: immutable. The arrays and headers are never changed.
  */
 public final class Message {
 
-    /** What a record costs in memory beyond its bytes: message, arrays, strings, list, ledger. */
+    /**
+     * What a record costs in memory beyond its bytes: message, arrays, strings, mailbox, ledger.
+     */
     public static final int OVERHEAD_BYTES = 192;
 
     private static final int HEADER_OVERHEAD_BYTES = 96;
@@ -82,27 +83,33 @@ public final class Message {
         this.heldBytes = heldBytes(length(keyBytes), length(value), headers.toArray());
     }
 
-    private Message(PartitionEpoch epoch, RowKey key, Place place, Content content) {
+    private Message(
+            PartitionEpoch epoch,
+            RowKey key,
+            InLog inLog,
+            byte @Nullable [] value,
+            Headers headers) {
         this.epoch = epoch;
-        this.sequence = place.sequence();
+        this.sequence = inLog.sequence();
         this.key = key.text();
         this.refusal = null;
         this.isKeyKept = key.isKept();
-        this.leaderEpoch = place.leaderEpoch();
-        this.offset = place.offset();
-        this.timestampMillis = content.timestampMillis();
-        this.timestampType = place.timestampType();
-        this.keyBytes = content.key();
-        this.value = content.value();
-        this.headers = content.headers();
-        this.heldBytes = place.heldBytes();
+        this.leaderEpoch = inLog.leaderEpoch();
+        this.offset = inLog.offset();
+        this.timestampMillis = inLog.timestampMillis();
+        this.timestampType = inLog.timestampType();
+        this.keyBytes = key.bytes();
+        this.value = value;
+        this.headers = headers;
+        this.heldBytes = inLog.heldBytes();
     }
 
-    /** Where a message is in its log and its ledger, and what it counts as. */
-    public record Place(
+    /** What a message is in its log and in its ledger, besides its contents. */
+    public record InLog(
             long sequence,
             long offset,
             int leaderEpoch,
+            long timestampMillis,
             TimestampType timestampType,
             int heldBytes) {}
 
@@ -196,8 +203,13 @@ public final class Message {
     }
 
     /** A message whose parts were kept apart while it waited. */
-    public static Message ofParts(PartitionEpoch epoch, RowKey key, Place place, Content content) {
-        return new Message(epoch, key, place, content);
+    public static Message ofParts(
+            PartitionEpoch epoch,
+            RowKey key,
+            InLog inLog,
+            byte @Nullable [] value,
+            Headers headers) {
+        return new Message(epoch, key, inLog, value, headers);
     }
 
     /** Whether this is the key of messages that can't have a row. */
@@ -287,10 +299,6 @@ public final class Message {
 
     public Headers headers() {
         return headers;
-    }
-
-    public boolean hasHeaders() {
-        return headers != NO_HEADERS;
     }
 
     /** The last header of that name, or null. */

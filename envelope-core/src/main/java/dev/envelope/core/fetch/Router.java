@@ -12,7 +12,6 @@ import dev.envelope.core.key.RowKeys;
 import dev.envelope.core.key.RowKeys.DecodedKey;
 import dev.envelope.core.mailbox.Shards;
 import dev.envelope.core.offset.Commitment;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: poll thread only.
  */
 final class Router {
-
-    /** What waits for longer than this would be copied by the garbage collector meanwhile. */
-    private static final long LONG_NANOS = Duration.ofMillis(250).toNanos();
 
     private final Assigned assignment;
     private final Shards shards;
@@ -52,11 +48,9 @@ final class Router {
             @Nullable List<Message>[] lists = newLists();
             int expected = 2 * records.count() / shards.count() + 4;
             long bytes = 0;
-            boolean willWait = false;
             for (TopicPartition partition : records.partitions()) {
                 @Nullable Commitment commitment = flowing(partition);
                 if (commitment != null) {
-                    willWait |= nanoTime - commitment.ledger().oldestArrival(nanoTime) > LONG_NANOS;
                     commitment.ledger().arriving(nanoTime);
                     bytes +=
                             split(
@@ -68,7 +62,7 @@ final class Router {
                 }
                 // Otherwise nobody has asked for it yet: it is read again from where it is sought.
             }
-            post(lists, willWait);
+            post(lists);
             telemetry.polled(records.count(), bytes);
         }
         for (Map.Entry<TopicPartition, OffsetAndMetadata> next : records.nextOffsets().entrySet()) {
@@ -129,11 +123,11 @@ final class Router {
         }
     }
 
-    private void post(@Nullable List<Message>[] lists, boolean willWait) {
+    private void post(@Nullable List<Message>[] lists) {
         for (int i = 0; i < lists.length; i++) {
             List<Message> list = lists[i];
             if (list != null) {
-                shards.get(i).post(list, willWait);
+                shards.get(i).post(list);
             }
         }
     }

@@ -23,7 +23,7 @@ final class KnownKeys {
     private static final int REST = 8;
 
     private final @Nullable Known[] known; // by hash; the newest replaces the one that was there
-    private final int[] hashes; // of these: another key is told without a look at it
+    private final int[] hashes; // of these, so that another key is seen without reading it
     private int asked;
     private int found;
     private long rests; // for so many keys

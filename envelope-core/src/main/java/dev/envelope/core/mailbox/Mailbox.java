@@ -10,8 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for a shard: messages in the order of their polls, as bytes, and notices, which go
- * first.
+ * What waits for a shard: messages in the order of their polls, and notices, which go first.
  *
  * <p>Its size is bounded by the byte budget of the process: the poll thread stops fetching at that.
  *
@@ -47,8 +46,8 @@ final class Mailbox {
         messages = new WaitingMessages(slabs);
     }
 
-    void post(List<Message> batch, boolean willWait) {
-        messages.add(batch, willWait);
+    void post(List<Message> batch, long now) {
+        messages.add(batch, now);
         posts.incrementAndGet();
     }
 
@@ -62,8 +61,8 @@ final class Mailbox {
     }
 
     /** The next message in order, or null when nothing waits. */
-    @Nullable Message nextMessage() {
-        return messages.next();
+    @Nullable Message nextMessage(long now) {
+        return messages.next(now);
     }
 
     /** Grows with every post. */

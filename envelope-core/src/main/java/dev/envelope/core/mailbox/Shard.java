@@ -89,18 +89,9 @@ public final class Shard {
         return place;
     }
 
-    /** Poll thread: messages of this shard's keys, in order, which may have to wait for long. */
+    /** Poll thread: messages of this shard's keys, in order. */
     public void post(List<Message> messages) {
-        post(messages, true);
-    }
-
-    /**
-     * Poll thread: messages of this shard's keys, in order.
-     *
-     * @param willWait whether it is to be expected that they wait for long
-     */
-    public void post(List<Message> messages, boolean willWait) {
-        mailbox.post(messages, willWait);
+        mailbox.post(messages, environment.ticker().nanoTime());
         wake();
     }
 
@@ -206,7 +197,7 @@ public final class Shard {
         }
         Map<String, List<Message>> byKey = new HashMap<>();
         while (drained.mayTake()) {
-            Message message = mailbox.nextMessage();
+            Message message = mailbox.nextMessage(now);
             if (message == null) {
                 break;
             }

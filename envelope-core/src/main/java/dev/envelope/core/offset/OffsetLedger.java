@@ -82,9 +82,6 @@ public final class OffsetLedger {
             long next = records.firstAt(head);
             acked -= next - head - 1;
             head = next;
-            if (isEmpty()) {
-                records.trim();
-            }
         } else {
             acked++;
         }

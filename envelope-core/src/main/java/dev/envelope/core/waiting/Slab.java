@@ -6,6 +6,7 @@ import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.api.RowKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Objects;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -30,20 +31,20 @@ final class Slab {
     private static final int MOST_MESSAGES = 64;
 
     /** A larger message is not taken apart: the copy would cost more than the collector does. */
-    private static final int LARGE = BYTES / 4;
+    private static final int LARGE = BYTES / 8;
 
     /** What is kept beside the bytes of a message: its epoch or itself; text and bytes of a key. */
     private static final int BESIDE = 3;
 
     private static final int NONE = -1;
 
-    /** How the text of a key is kept: beside, as its bytes, or apart from them. */
+    /** The text of a key: beside, as the bytes of the key, or apart with two bytes a character. */
     private static final int IS_KEPT = 0;
 
     private static final int IS_THE_BYTES = 1;
     private static final int IS_APART = 2;
 
-    /** Numbers that need eight bytes, and four: {@link #put} has them in order. */
+    /** Numbers of a message that need eight bytes, and four. */
     private static final int LONGS = 3;
 
     private static final int INTS = 5;
@@ -69,15 +70,18 @@ final class Slab {
         if (added == MOST_MESSAGES) {
             return false;
         }
-        int bytes = asBytes && message.refusal() == null ? size(message) : Integer.MAX_VALUE;
-        if (bytes > LARGE) {
-            beside[BESIDE * added] = message;
-        } else if (bytes > in.remaining()) {
-            return false;
-        } else {
-            put(message, added);
+        if (asBytes && message.refusal() == null) {
+            int textIs = textIs(message);
+            int bytes = size(message, textIs);
+            if (bytes <= LARGE) {
+                if (bytes > in.remaining()) {
+                    return false;
+                }
+                put(message, textIs, added++);
+                return true;
+            }
         }
-        added++;
+        beside[BESIDE * added++] = message;
         return true;
     }
 
@@ -95,13 +99,13 @@ final class Slab {
     Message take() {
         int place = taken++;
         Object first = Objects.requireNonNull(beside[BESIDE * place]);
-        return first instanceof Message whole ? whole : get((PartitionEpoch) first, place);
+        Message message =
+                first instanceof Message whole ? whole : get((PartitionEpoch) first, place);
+        Arrays.fill(beside, BESIDE * place, BESIDE * place + BESIDE, null); // not kept from now on
+        return message;
     }
 
     void clear() {
-        for (int i = 0; i < BESIDE * added; i++) {
-            beside[i] = null;
-        }
         in.clear();
         out.clear();
         added = 0;
@@ -110,16 +114,16 @@ final class Slab {
         next = null;
     }
 
-    private static int size(Message message) {
+    private static int size(Message message, int textIs) {
         long bytes = Integer.BYTES + (long) length(message.value());
-        if (!message.isKeyKept()) {
+        if (textIs != IS_KEPT) {
             bytes += Integer.BYTES + length(message.keyBytes());
-            bytes += isText(message) ? 0 : Integer.BYTES + sizeOf(message.key());
         }
-        if (message.hasHeaders()) {
-            for (Header header : message.headers()) {
-                bytes += 2L * Integer.BYTES + sizeOf(header.key()) + length(header.value());
-            }
+        if (textIs == IS_APART) {
+            bytes += Integer.BYTES + sizeOf(message.key());
+        }
+        for (Header header : message.headers().toArray()) {
+            bytes += 2L * Integer.BYTES + sizeOf(header.key()) + length(header.value());
         }
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
@@ -132,8 +136,15 @@ final class Slab {
         return Character.BYTES * text.length();
     }
 
+    private static int textIs(Message message) {
+        if (message.isKeyKept()) {
+            return IS_KEPT;
+        }
+        return hasCharactersAsBytes(message) ? IS_THE_BYTES : IS_APART;
+    }
+
     /** Whether each byte of the key is a character of its text. */
-    private static boolean isText(Message message) {
+    private static boolean hasCharactersAsBytes(Message message) {
         String text = message.key();
         byte[] bytes = message.keyBytes();
         if (bytes == null || bytes.length != text.length()) {
@@ -147,7 +158,7 @@ final class Slab {
         return true;
     }
 
-    private void put(Message message, int place) {
+    private void put(Message message, int textIs, int place) {
         int at = LONGS * place;
         longs[at] = message.sequence();
         longs[at + 1] = message.offset();
@@ -156,28 +167,26 @@ final class Slab {
         ints[at] = message.leaderEpoch();
         ints[at + 1] = message.heldBytes();
         ints[at + 2] = message.timestampType().id;
-        ints[at + 3] = putKey(message, place);
-        ints[at + 4] = message.hasHeaders() ? putHeaders(message.headers()) : 0;
+        ints[at + 3] = textIs;
+        putKey(message, textIs, place);
+        ints[at + 4] = putHeaders(message.headers().toArray());
         beside[BESIDE * place] = message.epoch();
         put(message.value());
     }
 
-    private int putKey(Message message, int place) {
-        if (message.isKeyKept()) {
+    private void putKey(Message message, int textIs, int place) {
+        if (textIs == IS_KEPT) {
             beside[BESIDE * place + 1] = message.key();
             beside[BESIDE * place + 2] = message.keyBytes();
-            return IS_KEPT;
+            return;
         }
         put(message.keyBytes());
-        if (isText(message)) {
-            return IS_THE_BYTES;
+        if (textIs == IS_APART) {
+            put(message.key());
         }
-        put(message.key());
-        return IS_APART;
     }
 
-    private int putHeaders(Headers all) {
-        Header[] headers = all.toArray();
+    private int putHeaders(Header[] headers) {
         for (Header header : headers) {
             put(header.key());
             put(header.value());
@@ -207,16 +216,15 @@ final class Slab {
         RowKey key = getKey(ints[at + 3], place);
         Headers headers = ints[at + 4] == 0 ? Message.withoutHeaders() : getHeaders(ints[at + 4]);
         byte[] value = getBytes();
-        return Message.ofParts(
-                epoch,
-                key,
-                new Message.Place(
+        Message.InLog inLog =
+                new Message.InLog(
                         longs[atLongs],
                         longs[atLongs + 1],
                         ints[at],
+                        longs[atLongs + 2],
                         timestampType(ints[at + 2]),
-                        ints[at + 1]),
-                new Message.Content(longs[atLongs + 2], key.bytes(), value, headers));
+                        ints[at + 1]);
+        return Message.ofParts(epoch, key, inLog, value, headers);
     }
 
     private static TimestampType timestampType(int id) {
@@ -228,13 +236,13 @@ final class Slab {
         throw new InvariantViolation("no type of timestamp has the number " + id);
     }
 
-    private RowKey getKey(int kind, int place) {
-        if (kind == IS_KEPT) {
+    private RowKey getKey(int textIs, int place) {
+        if (textIs == IS_KEPT) {
             String text = (String) Objects.requireNonNull(beside[BESIDE * place + 1]);
             return new RowKey(text, (byte[]) beside[BESIDE * place + 2], true);
         }
         byte[] bytes = getBytes();
-        if (kind == IS_THE_BYTES) {
+        if (textIs == IS_THE_BYTES) {
             byte[] text = Objects.requireNonNull(bytes);
             return new RowKey(new String(text, StandardCharsets.ISO_8859_1), bytes);
         }

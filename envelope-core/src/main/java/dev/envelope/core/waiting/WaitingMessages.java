@@ -1,24 +1,48 @@
 package dev.envelope.core.waiting;
 
 import dev.envelope.core.api.Message;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of messages, which wait in slabs. The slab that was written last stays here, also when
- * nothing waits.
+ * A queue of messages, which wait in slabs: as bytes, if those before them have waited for long.
+ * The slab that was written last stays here, also when nothing waits.
  *
  * <p>Threads: one thread adds, another one takes. What was added is handed over by the count of it.
  */
 public final class WaitingMessages {
 
+    /** What waits for longer is likely to be copied by the garbage collector meanwhile. */
+    private static final long LONG_NANOS = Duration.ofMillis(250).toNanos();
+
     private final Slabs slabs;
+    private final AtomicLong taken = new AtomicLong(); // written by whoever takes
+    private long takenAt; // written before it
+    private final Waits waits = new Waits(); // whoever adds
     private @Nullable Slab last; // whoever adds
-    private long added; // whoever adds
     private @Nullable Slab first; // whoever takes; set with the first slab of all
-    private long taken; // whoever takes
-    private volatile long handedOver;
+    private volatile long added; // written by whoever adds
+
+    /** How long messages wait: from time to time one of them is watched until it is taken. */
+    private static final class Waits {
+        private long watched; // how many were added up to that message
+        private long since;
+        private boolean isLong;
+
+        boolean areLong(long added, long taken, long takenAt, long now) {
+            if (taken < watched) {
+                isLong |= now - since > LONG_NANOS;
+            } else {
+                isLong = watched > 0 && takenAt - since > LONG_NANOS;
+                watched = added + 1; // the next that is added
+                since = now;
+            }
+            return isLong;
+        }
+    }
 
     /**
      * @param slabs those of the process
@@ -27,12 +51,10 @@ public final class WaitingMessages {
         this.slabs = slabs;
     }
 
-    /**
-     * Adds messages, in order.
-     *
-     * @param asBytes whether they become bytes
-     */
-    public void add(List<Message> messages, boolean asBytes) {
+    /** Adds messages, in order. */
+    public void add(List<Message> messages, long now) {
+        long before = added;
+        boolean asBytes = waits.areLong(before, taken.get(), takenAt, now);
         Slab slab = last;
         if (slab == null) {
             slab = slabs.take();
@@ -48,12 +70,11 @@ public final class WaitingMessages {
             }
         }
         last = slab;
-        added += messages.size();
-        handedOver = added;
+        added = before + messages.size();
     }
 
     /** Takes the next message in order; null when nothing waits. */
-    public @Nullable Message next() {
+    public @Nullable Message next(long now) {
         if (!isWaiting()) {
             return null;
         }
@@ -64,12 +85,14 @@ public final class WaitingMessages {
             first = next;
             slab = next;
         }
-        taken++;
-        return slab.take();
+        Message message = slab.take();
+        takenAt = now;
+        taken.lazySet(taken.get() + 1);
+        return message;
     }
 
     /** Whoever takes: whether a message waits. */
     public boolean isWaiting() {
-        return taken != handedOver;
+        return taken.get() != added;
     }
 }

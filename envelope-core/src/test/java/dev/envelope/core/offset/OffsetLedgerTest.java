@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.InvariantViolation;
 import dev.envelope.core.api.Message;
 import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.api.RowKey;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.testkit.Seeds;
 import java.util.ArrayList;
@@ -178,6 +179,24 @@ final class OffsetLedgerTest {
                             received.get(first).offset(), received.get(first).leaderEpoch());
         }
 
+        /** Runs of acked records behind the first unacked one, with the gaps behind each. */
+        String doneAhead() {
+            StringBuilder runs = new StringBuilder();
+            long from = -1;
+            for (int i = firstUnacked() + 1; i <= received.size(); i++) {
+                boolean isEnd = i == received.size();
+                if (!isEnd && acked.get(i)) {
+                    from = from < 0 ? received.get(i - 1).offset() + 1 : from;
+                } else if (from >= 0) {
+                    long to = (isEnd ? position.offset() : received.get(i).offset()) - 1;
+                    runs.append(runs.isEmpty() ? "" : ",").append(from);
+                    runs.append(from == to ? "" : "-" + to);
+                    from = -1;
+                }
+            }
+            return runs.toString();
+        }
+
         long heldBytes() {
             long sum = 0;
             for (int i = 0; i < received.size(); i++) {
@@ -198,7 +217,7 @@ final class OffsetLedgerTest {
         NaiveLedger naive = new NaiveLedger(start);
         List<Integer> open = new ArrayList<>();
         int leaderEpoch = 0;
-        // Some seeds let so much lie open that the ring has to grow, also around its end.
+        // Some seeds let so much lie open that it takes many pages.
         int steps = random.nextInt(10) == 0 ? 4000 : 300;
         int wanted = random.nextInt(1, steps);
         for (int step = 0; step < steps; step++) {
@@ -232,6 +251,8 @@ final class OffsetLedgerTest {
             assertThat(ledger.unacked()).isEqualTo(open.size());
             assertThat(ledger.span()).isEqualTo(naive.received.size() - naive.firstUnacked());
             if (step % 50 == 0) {
+                DoneAhead done = ledger.doneAhead();
+                assertThat(done.isEmpty() ? "" : done.toString()).isEqualTo(naive.doneAhead());
                 assertThat(ledger.heldBytes()).isEqualTo(naive.heldBytes()); // I8
                 assertThat(ledger.derivedHeldBytes()).isEqualTo(naive.heldBytes());
             }
@@ -261,5 +282,61 @@ final class OffsetLedgerTest {
         assertThat(ledger.heldBytes())
                 .isEqualTo(39_998L * (Message.OVERHEAD_BYTES + 1))
                 .isEqualTo(ledger.derivedHeldBytes());
+    }
+
+    @Test
+    void knowsOfEachRecordWhichItIs() {
+        Seeds.each(50, OffsetLedgerTest::compareNames);
+    }
+
+    private static void compareNames(SplittableRandom random) {
+        OffsetLedger ledger = new OffsetLedger(new NextOffset(0, 0));
+        List<Message> open = new ArrayList<>();
+        int often = random.nextInt(2, 60); // of the first, one in so many stays open
+        for (int i = 0; i < 1_000; i++) {
+            Message message = message(random, i);
+            ledger.receive(message);
+            if (random.nextInt(often) == 0 || i > 600) {
+                open.add(message);
+            } else {
+                ledger.ack(i);
+                assertThatThrownBy(() -> ledger.ack(message.sequence()))
+                        .isInstanceOf(InvariantViolation.class);
+            }
+        }
+        for (Message next : open) {
+            assertThat(ledger.firstUnacked(P0)).isEqualTo(MessageName.of(next));
+            assertThat(ledger.committable().leaderEpoch()).isEqualTo(next.leaderEpoch());
+            ledger.ack(next.sequence());
+        }
+        assertThat(ledger.firstUnacked(P0)).isNull();
+    }
+
+    private static Message message(SplittableRandom random, int offset) {
+        String key =
+                switch (random.nextInt(4)) {
+                    case 0 -> "\u00c4rger " + offset;
+                    case 1 -> "\u20ac " + offset;
+                    case 2 -> "long ".repeat(random.nextInt(300)) + offset;
+                    default -> "key " + offset;
+                };
+        RowKey row = new RowKey(key, new byte[0], random.nextBoolean());
+        int leaderEpoch = offset / 100;
+        return Message.of(
+                Records.epoch(1), offset, row, Records.record(P0, offset, leaderEpoch, key, "v"));
+    }
+
+    @Test
+    void aFewOpenRecordsAmongManyTakeLittleRoom() {
+        OffsetLedger ledger = new OffsetLedger(new NextOffset(0, 0));
+        for (int i = 0; i < 100_000; i++) {
+            Records.receive(ledger, i, 0, 1);
+            if (i % 100 > 0) {
+                ledger.ack(i);
+            }
+        }
+        assertThat(ledger.unacked()).isEqualTo(1_000);
+        assertThat(ledger.capacity()).isLessThan(30_000);
+        assertThat(ledger.heldBytes()).isEqualTo(ledger.derivedHeldBytes());
     }
 }

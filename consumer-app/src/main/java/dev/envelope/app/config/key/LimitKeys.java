@@ -131,13 +131,13 @@ public final class LimitKeys {
 
     public static final Key<Integer> POOL_SHARDS =
             KEYS.add("pool.shards", wholeNumber(0, 65_536), "0")
-                    .example("64")
+                    .example("512")
                     .must(beEnoughFor(() -> LimitKeys.POOL_SIZE))
                     .must(beEnoughFor(() -> LimitKeys.POOL_SIZE_MAX))
                     .means(
                             "The number of mailboxes that the keys are spread over: a power"
                                     + " of two, or 0 for at least 256 and at least four for each"
-                                    + " worker.");
+                                    + " worker. Each takes 12 KiB once it was used.");
 
     public static final Key<Long> CACHE_MAX_BYTES =
             KEYS.add("cache.max.bytes", bytes("1MiB", "64GiB"), "64MiB")
