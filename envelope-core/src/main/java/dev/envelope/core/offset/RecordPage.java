@@ -164,7 +164,7 @@ final class RecordPage {
         unacked = 0;
         Arrays.fill(heldBytes, 0);
         Arrays.fill(texts, null);
-        if (keys.length > 4 * KEYS) {
+        if (keys.length > 8 * KEYS) {
             keys = new byte[KEYS];
         }
     }

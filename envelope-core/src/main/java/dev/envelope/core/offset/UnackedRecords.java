@@ -30,6 +30,7 @@ final class UnackedRecords {
 
     private final List<@Nullable RecordPage> pages = new ArrayList<>(); // null where all is acked
     private final ArrayDeque<RecordPage> spare = new ArrayDeque<>();
+    private int largePages; // of them
     private long firstPage; // the number of the first of them
     private long end; // the sequence after the last record
 
@@ -38,6 +39,7 @@ final class UnackedRecords {
         if (RecordPage.at(end) == 0) {
             RecordPage kept = spare.poll();
             pages.add(kept == null ? new RecordPage() : kept);
+            largePages++;
         }
         Objects.requireNonNull(pages.get(pages.size() - 1)).add(message);
         end++;
@@ -53,7 +55,7 @@ final class UnackedRecords {
         int bytes = page == null ? 0 : page.remove(RecordPage.at(sequence));
         if (page == null || bytes == 0) {
             throw new InvariantViolation(
-                    "acked sequence %d twice or never received: there are %d..%d"
+                    "acked sequence %d twice or never received: %d is the first unacked, %d is next"
                             .formatted(sequence, firstAt(0), end));
         }
         if (page.isDone()) {
@@ -67,9 +69,13 @@ final class UnackedRecords {
 
     private void replace(RecordPage page, long sequence, @Nullable RecordPage by) {
         pages.set((int) ((sequence >> BITS) - firstPage), by);
-        if (!page.isSmall() && spare.size() < KEPT_PAGES + pages.size()) {
+        if (!page.isSmall()) {
             page.clear();
             spare.push(page);
+            largePages--;
+        }
+        while (spare.size() > KEPT_PAGES + largePages) {
+            spare.pop();
         }
     }
 
@@ -80,9 +86,6 @@ final class UnackedRecords {
         }
         pages.subList(0, done).clear();
         firstPage += done;
-        while (spare.size() > KEPT_PAGES + pages.size()) {
-            spare.pop();
-        }
     }
 
     /** The first unacked record at or behind this sequence, or the sequence after the last. */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The slabs that are not in use, the last that was given back first. There are no more of them than
- * are in use, but for a few: a burst leaves nothing behind.
+ * are in use, but for a few: what a burst needed goes.
  *
  * <p>Threads: guarded by this.
  */

@@ -51,7 +51,7 @@ final class HeldBackKeysTest {
     }
 
     @Test
-    void aMessageHasNoMoreAttemptsBecauseAnotherPartitionOfItsKeyIsGone() {
+    void aMessageKeepsItsAttemptsWhenAnotherPartitionOfItsKeyIsGone() {
         PartitionEpoch other = Records.epoch(2);
         bench.handler.onKey("a", it -> Bench.failed(0));
         bench.shard.post(List.of(bench.message(epoch, "a"), bench.message(other, "a")));

@@ -293,10 +293,15 @@ final class OffsetLedgerTest {
         OffsetLedger ledger = new OffsetLedger(new NextOffset(0, 0));
         List<Message> open = new ArrayList<>();
         int often = random.nextInt(2, 60); // of the first, one in so many stays open
-        for (int i = 0; i < 1_000; i++) {
+        int first = 1;
+        if (random.nextBoolean()) { // so much lies between that small pages are made
+            first = 9_000;
+        }
+        for (int i = 0; i < first + 1_000; i++) {
             Message message = message(random, i);
             ledger.receive(message);
-            if (random.nextInt(often) == 0 || i > 600) {
+            boolean isOneOfMany = i >= first && random.nextInt(often) == 0;
+            if (i == 0 || isOneOfMany || i > first + 600) {
                 open.add(message);
             } else {
                 ledger.ack(i);
@@ -331,6 +336,8 @@ final class OffsetLedgerTest {
         OffsetLedger ledger = new OffsetLedger(new NextOffset(0, 0));
         for (int i = 0; i < 100_000; i++) {
             Records.receive(ledger, i, 0, 1);
+        }
+        for (int i = 0; i < 100_000; i++) {
             if (i % 100 > 0) {
                 ledger.ack(i);
             }
