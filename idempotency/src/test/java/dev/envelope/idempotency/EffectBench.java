@@ -17,6 +17,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import dev.envelope.idempotency.timer.SavedEffects;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +52,7 @@ final class EffectBench implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> dueTimers(
+    public Map<String, Map<String, DueTimer>> dueTimers(
             Collection<TimerId> timers, Incarnation incarnation) {
         return bench.store.dueTimers(timers, incarnation);
     }

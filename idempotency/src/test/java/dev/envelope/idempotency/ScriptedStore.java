@@ -10,6 +10,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.row.StoreException;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -109,7 +110,7 @@ final class ScriptedStore implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> dueTimers(
+    public Map<String, Map<String, DueTimer>> dueTimers(
             Collection<TimerId> timers, Incarnation incarnation) {
         return inner.dueTimers(timers, incarnation);
     }

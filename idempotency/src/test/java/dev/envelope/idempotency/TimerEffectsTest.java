@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
@@ -16,6 +18,7 @@ import dev.envelope.idempotency.fold.UserFold;
 import dev.envelope.idempotency.limit.SetAsideLimits;
 import dev.envelope.idempotency.outbox.DeadLetterHeaders;
 import dev.envelope.idempotency.outbox.DeadLetters;
+import dev.envelope.idempotency.store.InMemoryCheckpoints;
 import dev.envelope.idempotency.store.InMemoryTimerStore;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.timer.Firing;
@@ -23,8 +26,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
@@ -211,6 +216,29 @@ final class TimerEffectsTest {
         handle(forged(1, "it", "77/0/0/1"));
 
         assertThat(bench.state("a")).isEqualTo(".<>");
+    }
+
+    /** The former message has the offset that the new one has, and its firing came late. */
+    @Test
+    void aFiringOfATopicThatWasMadeAgainIsNotThatOfTheTimerWithTheSameOffsetThere() {
+        TopicPartition partition = bench.epoch.partition();
+        InMemoryCheckpoints checkpoints = new InMemoryCheckpoints(bench.database);
+        NextOffset start = new NextOffset(0, NextOffset.NO_EPOCH);
+        NewSource present = new NewSource(partition, Uuid.randomUuid(), start);
+        NewSource former =
+                new NewSource(partition, Uuid.randomUuid(), 0, start, 0, Set.of(present.topicId()));
+        checkpoints.introduce(List.of(present));
+        checkpoints.introduce(List.of(former));
+        assertThat(bench.database.sources().get(0).number()).isEqualTo(bench.epoch.source());
+        int number = bench.database.sources().get(1).number();
+        handle(bench.message(0, "a", "+it"));
+
+        handle(forged(1, "it", Firing.generation(number, 0, 0, 1)));
+
+        assertThat(bench.state("a")).isEqualTo(".");
+        assertThat(bench.database.timers("a")).containsExactly("it");
+        handle(forged(2, "it", "77/0/0/1"));
+        assertThat(bench.state("a")).as("of rows that are made anew").isEqualTo(".<>");
     }
 
     @Test

@@ -126,7 +126,7 @@ final class Collector implements Effects {
         @Nullable Firing firing = timers.isEmpty() ? null : Firing.of(message);
         Timer timer = firing == null ? null : timers.get(firing.name());
         Timer.Setting set = timer == null ? null : timer.set();
-        return firing != null && set != null && firing.isOf(Firing.generation(set));
+        return firing != null && set != null && firing.mayBeOf(set);
     }
 
     /**

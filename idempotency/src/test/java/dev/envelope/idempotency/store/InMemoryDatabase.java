@@ -25,6 +25,7 @@ import dev.envelope.idempotency.store.row.ParkedMessage;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.table.TableRow;
 import dev.envelope.idempotency.store.table.TableSettings;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import dev.envelope.idempotency.store.timer.TimerStore;
@@ -248,10 +249,10 @@ public final class InMemoryDatabase {
         return effects.fire(key, name);
     }
 
-    synchronized Map<String, Map<String, String>> dueTimers(
+    synchronized Map<String, Map<String, DueTimer>> dueTimers(
             Collection<TimerId> timers, Incarnation expected) {
         require(expected);
-        return effects.due(timers, now());
+        return effects.due(timers, now(), sources::ofOtherTopics);
     }
 
     /** The table whose rows are done with saves. */

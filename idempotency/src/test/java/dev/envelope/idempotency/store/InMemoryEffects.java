@@ -6,6 +6,7 @@ import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.Firing;
 import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.Timer.Setting;
@@ -21,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
@@ -145,14 +147,23 @@ final class InMemoryEffects {
         return timers.getOrDefault(key, Map.of()).keySet();
     }
 
-    /** The generations of those that have fired or are due, by key and name. */
-    Map<String, Map<String, String>> due(Collection<TimerId> ids, Instant now) {
-        Map<String, Map<String, String>> due = new HashMap<>();
+    /**
+     * Those that have fired or are due, by key and name.
+     *
+     * @param otherTopics of a source
+     */
+    Map<String, Map<String, DueTimer>> due(
+            Collection<TimerId> ids, Instant now, IntFunction<java.util.Set<Integer>> otherTopics) {
+        Map<String, Map<String, DueTimer>> due = new HashMap<>();
         for (TimerId id : ids) {
             Set timer = timers.getOrDefault(id.key(), Map.of()).get(id.name());
             if (timer != null && (timer.hasFired() || !timer.to().dueAt().isAfter(now))) {
                 due.computeIfAbsent(id.key(), it -> new HashMap<>())
-                        .put(id.name(), timer.generation());
+                        .put(
+                                id.name(),
+                                new DueTimer(
+                                        timer.generation(),
+                                        otherTopics.apply(timer.to().origin().epoch().source())));
             }
         }
         return due;

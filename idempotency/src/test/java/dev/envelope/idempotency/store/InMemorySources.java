@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +114,20 @@ final class InMemorySources {
                 TableRow.placeOf(message),
                 message.leaderEpoch(),
                 ordinal);
+    }
+
+    /** The sources that had the same partition's name in another life of the topic. */
+    Set<Integer> ofOtherTopics(int number) {
+        Optional<Source> own = sources.stream().filter(it -> it.number() == number).findFirst();
+        return sources.stream()
+                .filter(it -> own.isPresent() && own.get().partition().equals(it.partition()))
+                .filter(it -> !firstTopicId(it).equals(firstTopicId(own.orElseThrow())))
+                .map(Source::number)
+                .collect(Collectors.toSet());
+    }
+
+    private Uuid firstTopicId(Source source) {
+        return firstTopicIds.getOrDefault(source.number(), source.topicId());
     }
 
     void introduce(Collection<NewSource> added) {

@@ -7,6 +7,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
 import dev.envelope.idempotency.store.row.StoreException;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -96,7 +97,7 @@ public final class InMemoryStateStore implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> dueTimers(
+    public Map<String, Map<String, DueTimer>> dueTimers(
             Collection<TimerId> timers, Incarnation incarnation) {
         database.require(incarnation);
         return read(timers, TimerId::key, (its, some) -> its.dueTimers(some, incarnation));

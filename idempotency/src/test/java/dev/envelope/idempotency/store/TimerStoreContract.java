@@ -2,12 +2,16 @@ package dev.envelope.idempotency.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Checkpoints.NewSource;
+import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.idempotency.store.output.Output;
 import dev.envelope.idempotency.store.output.OutputStore.Item;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore.Patience;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.Firing;
 import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.TimerId;
@@ -19,8 +23,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,7 +85,7 @@ public abstract class TimerStoreContract {
         return new String(firing.value(), StandardCharsets.UTF_8);
     }
 
-    private Map<String, Map<String, String>> due(String... keys) {
+    private Map<String, Map<String, DueTimer>> due(String... keys) {
         List<TimerId> timers =
                 Stream.of(keys)
                         .flatMap(
@@ -94,6 +100,11 @@ public abstract class TimerStoreContract {
         return Firing.generation(bench.source, offset, 5, 2);
     }
 
+    /** That timer of a topic that was never made again. */
+    private DueTimer timer(long offset) {
+        return new DueTimer(generation(offset), Set.of());
+    }
+
     @Test
     void aTimerFiresOnceAsAnOutputToTheTopicOfTheMessageThatHasSetIt() {
         save(change("a", 0, set("late", 7, past)));
@@ -101,7 +112,7 @@ public abstract class TimerStoreContract {
         assertThat(firings()).containsExactly("for late");
         assertThat(firings()).isEmpty();
 
-        assertThat(due("a", "b")).isEqualTo(Map.of("a", Map.of("late", generation(7))));
+        assertThat(due("a", "b")).isEqualTo(Map.of("a", Map.of("late", timer(7))));
         Item firing = one.rows().get(0).items().get(0);
         assertThat(firing.topic()).isEqualTo("orders");
         assertThat(firing.origin().partition()).isZero();
@@ -116,12 +127,34 @@ public abstract class TimerStoreContract {
                 .isEqualTo(generation(7));
     }
 
+    /** Firings of the former topic go to the new one, where others have the same offsets. */
+    @Test
+    void aTimerSaysWhichSourcesAreOfAnotherTopicOfTheSameName() {
+        save(change("a", 0, set("late", 7, past)));
+        TopicPartition same = OWNED.get(0);
+        NextOffset start = new NextOffset(0, 0);
+        NewSource neighbour = new NewSource(OTHERS.get(0), Uuid.randomUuid(), start);
+        NewSource again =
+                new NewSource(same, Uuid.randomUuid(), 0, start, 0, Set.of(OutputBench.TOPIC));
+        bench.fixture.checkpoints().introduce(List.of(neighbour));
+        bench.fixture.checkpoints().introduce(List.of(again));
+        Integer number =
+                bench.fixture.checkpoints().read(Set.of("orders")).sources().stream()
+                        .filter(it -> it.topicId().equals(again.topicId()))
+                        .map(Source::number)
+                        .findFirst()
+                        .orElseThrow();
+
+        assertThat(due("a").get("a"))
+                .isEqualTo(Map.of("late", new DueTimer(generation(7), Set.of(number))));
+    }
+
     /** Of a life that the database has forgotten. */
     @Test
     void aTimerThatIsDueCountsAsOneThatHasFiredAndOneThatIsNotDoesNot() {
         save(change("a", 0, set("late", 7, past), set("later", 7, future)));
 
-        assertThat(due("a")).isEqualTo(Map.of("a", Map.of("late", generation(7))));
+        assertThat(due("a")).isEqualTo(Map.of("a", Map.of("late", timer(7))));
         assertThat(one.process.states().dueTimers(List.of(new TimerId("a", "x")), bench.now))
                 .as("only those that are asked for")
                 .isEmpty();
@@ -169,7 +202,7 @@ public abstract class TimerStoreContract {
 
         save(change("a", 2, set("it", 9, past)));
         assertThat(firings()).containsExactly("for it");
-        assertThat(due("a").get("a")).containsEntry("it", generation(9));
+        assertThat(due("a").get("a")).containsEntry("it", timer(9));
     }
 
     @Test
@@ -179,9 +212,9 @@ public abstract class TimerStoreContract {
 
         save(change("a", 1, set("it", 8, past)));
 
-        assertThat(due("a").get("a")).containsEntry("it", generation(8));
+        assertThat(due("a").get("a")).containsEntry("it", timer(8));
         assertThat(firings()).hasSize(1);
-        assertThat(due("a").get("a")).containsEntry("it", generation(8));
+        assertThat(due("a").get("a")).containsEntry("it", timer(8));
     }
 
     @Test

@@ -20,6 +20,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import dev.envelope.idempotency.testkit.HandlerTest.Emitted;
 import dev.envelope.idempotency.testkit.HandlerTest.SetTimer;
@@ -349,7 +350,7 @@ final class HandlerRun<S> {
         }
 
         @Override
-        public Map<String, Map<String, String>> dueTimers(
+        public Map<String, Map<String, DueTimer>> dueTimers(
                 Collection<TimerId> timers, Incarnation incarnation) {
             return store.dueTimers(timers, incarnation);
         }

@@ -6,6 +6,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import java.util.Collection;
 import java.util.List;
@@ -41,7 +42,8 @@ final class PlacedStates implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> dueTimers(Collection<TimerId> timers, Incarnation all) {
+    public Map<String, Map<String, DueTimer>> dueTimers(
+            Collection<TimerId> timers, Incarnation all) {
         return moves.ask(
                 place,
                 timers.stream().map(TimerId::key).toList(),

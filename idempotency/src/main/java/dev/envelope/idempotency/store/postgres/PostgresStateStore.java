@@ -10,12 +10,13 @@ import dev.envelope.idempotency.store.postgres.sql.ServerLife;
 import dev.envelope.idempotency.store.postgres.sql.SqlErrors;
 import dev.envelope.idempotency.store.postgres.sql.Statements;
 import dev.envelope.idempotency.store.postgres.sql.TableSql;
+import dev.envelope.idempotency.store.postgres.timer.DueTimers;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
-import dev.envelope.idempotency.store.timer.Firing;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -83,14 +84,6 @@ final class PostgresStateStore implements StateStore {
                                     + " FROM unnest(?::text[]) WITH ORDINALITY AS k(key, place)"
                                     + " JOIN %1$s.state AS t ON t.key = k.key) AS r) AS s ON true")
                     .replace("NULL, 0 FROM %1$s.source", "NULL, 0, true FROM %1$s.source");
-
-    private static final String DUE =
-            "SELECT g.start, t.key, t.name, t.source, t.record_offset, t.leader_epoch, t.ordinal"
-                    + " FROM (SELECT "
-                    + ServerLife.START_MICROS
-                    + " AS start) AS g LEFT JOIN (unnest(?::text[], ?::text[]) AS m(key, name)"
-                    + " JOIN %1$s.timer AS t ON t.key = m.key AND t.name = m.name"
-                    + " AND (t.fired_at IS NOT NULL OR t.due_at <= now())) ON true";
 
     private static final String APPLIED =
             "SELECT g.start, r.key, r.command, r.source, r.record_offset FROM (SELECT "
@@ -266,22 +259,16 @@ final class PostgresStateStore implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> dueTimers(
+    public Map<String, Map<String, DueTimer>> dueTimers(
             Collection<TimerId> timers, Incarnation incarnation) {
-        Map<String, Map<String, String>> due = new HashMap<>();
+        Map<String, Map<String, DueTimer>> due = new HashMap<>();
         readBeside(
-                DUE,
+                DueTimers.SQL,
                 new Named<>(timers, TimerId::key, TimerId::name),
                 incarnation,
                 row ->
                         due.computeIfAbsent(row.getString(2), it -> new HashMap<>())
-                                .put(
-                                        row.getString(3),
-                                        Firing.generation(
-                                                row.getInt(4),
-                                                row.getLong(5),
-                                                row.getInt(6),
-                                                row.getInt(7))));
+                                .put(row.getString(3), DueTimers.timer(row)));
         return due;
     }
 

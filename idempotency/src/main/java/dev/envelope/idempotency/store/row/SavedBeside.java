@@ -7,6 +7,7 @@ import dev.envelope.idempotency.dedupe.Marks;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.table.TableRow;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.Firing;
 import dev.envelope.idempotency.store.timer.TimerId;
 import java.util.Collection;
@@ -21,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * What earlier saves have left beside a row. It is read after the row: if the row has changed
  * since, the next save fails, and both are read again.
  *
- * @param dueTimers the generations, by name, of timers that have fired, or may fire now
+ * @param dueTimers by name
  * @param applied those of an envelope's commands whose answer says that they were applied, and
  *     where the message is that was
  * @param waiting the ids of those of the messages that are rows of a table and not done
  */
 public record SavedBeside(
-        Map<String, String> dueTimers, Map<String, Reply.At> applied, Set<String> waiting) {
+        Map<String, DueTimer> dueTimers, Map<String, Reply.At> applied, Set<String> waiting) {
 
     /**
      * Whether it is needed: there are firings of timers, commands, or rows of a table.
@@ -60,7 +61,7 @@ public record SavedBeside(
             }
             rows.addAll(TableRow.idsOf(envelope.messages()));
         }
-        Map<String, Map<String, String>> due =
+        Map<String, Map<String, DueTimer>> due =
                 timers.isEmpty() ? Map.of() : store.dueTimers(timers, life);
         Map<String, Map<String, Reply.At>> applied = new HashMap<>();
         if (!commands.isEmpty()) {

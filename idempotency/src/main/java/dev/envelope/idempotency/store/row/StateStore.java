@@ -5,6 +5,7 @@ import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.reply.Reply;
 import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import java.util.Collection;
 import java.util.List;
@@ -36,11 +37,11 @@ public interface StateStore {
     Map<String, Snapshot> load(Collection<String> keys, Incarnation incarnation);
 
     /**
-     * The generations of those of these timers that have fired or are due, by key and name; from
-     * the primary. They belong to the row if they were read after it, and its version is still the
-     * same.
+     * Those of these timers that have fired or are due, by key and name; from the primary. They
+     * belong to the row if they were read after it, and its version is still the same.
      */
-    Map<String, Map<String, String>> dueTimers(Collection<TimerId> timers, Incarnation incarnation);
+    Map<String, Map<String, DueTimer>> dueTimers(
+            Collection<TimerId> timers, Incarnation incarnation);
 
     /**
      * Of these commands those whose answer says that they were applied, and where their messages

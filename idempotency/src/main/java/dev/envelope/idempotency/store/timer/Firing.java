@@ -43,9 +43,26 @@ public record Firing(String name, String generation, String ownGeneration) {
         return new Firing(text(name), generation, own);
     }
 
-    /** Whether it is of a timer of this generation. */
-    public boolean isOf(@Nullable String present) {
-        return generation.equals(present) || ownGeneration.equals(present);
+    /**
+     * Whether it is of this timer. The number that its own log has here is not asked where the one
+     * that it names is that of a former topic: after that was deleted, its firings go to the new
+     * one, where other messages have the same offsets.
+     */
+    public boolean isOf(@Nullable DueTimer present) {
+        return present != null
+                && (generation.equals(present.generation())
+                        || (ownGeneration.equals(present.generation())
+                                && present.otherTopics().stream().noneMatch(this::names)));
+    }
+
+    private boolean names(int source) {
+        return generation.startsWith(source + "/");
+    }
+
+    /** Whether it may be the firing of what a message sets, as far as messages tell. */
+    public boolean mayBeOf(Timer.Setting set) {
+        String its = generation(set);
+        return generation.equals(its) || ownGeneration.equals(its);
     }
 
     /** The generation of a timer that is set. */

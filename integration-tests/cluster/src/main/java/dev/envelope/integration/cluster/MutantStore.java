@@ -7,6 +7,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import java.util.Collection;
 import java.util.List;
@@ -46,7 +47,7 @@ final class MutantStore {
         }
 
         @Override
-        public Map<String, Map<String, String>> dueTimers(
+        public Map<String, Map<String, DueTimer>> dueTimers(
                 Collection<TimerId> timers, Incarnation incarnation) {
             return store.dueTimers(timers, incarnation);
         }
@@ -77,7 +78,7 @@ final class MutantStore {
         }
 
         @Override
-        public Map<String, Map<String, String>> dueTimers(
+        public Map<String, Map<String, DueTimer>> dueTimers(
                 Collection<TimerId> timers, Incarnation incarnation) {
             return store.dueTimers(timers, incarnation);
         }

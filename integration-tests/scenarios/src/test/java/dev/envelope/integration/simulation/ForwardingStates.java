@@ -6,6 +6,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import java.util.Collection;
 import java.util.HashMap;
@@ -84,7 +85,7 @@ class ForwardingStates implements StateStore {
     }
 
     @Override
-    public Map<String, Map<String, String>> dueTimers(
+    public Map<String, Map<String, DueTimer>> dueTimers(
             Collection<TimerId> timers, Incarnation incarnation) {
         return states.dueTimers(timers, incarnation);
     }

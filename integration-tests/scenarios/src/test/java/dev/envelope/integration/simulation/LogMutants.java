@@ -18,6 +18,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -255,7 +256,7 @@ final class LogMutants {
         }
 
         @Override
-        public Map<String, Map<String, String>> dueTimers(
+        public Map<String, Map<String, DueTimer>> dueTimers(
                 Collection<TimerId> timers, Incarnation incarnation) {
             return store.readInAnyLife((states, life) -> states.dueTimers(timers, life));
         }

@@ -14,6 +14,7 @@ import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.HandlerEffects;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.Firing;
 import dev.envelope.idempotency.store.timer.Timer;
 import dev.envelope.idempotency.store.timer.TimerId;
@@ -26,6 +27,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -66,14 +68,16 @@ final class TimerMutants {
         }
 
         @Override
-        public Map<String, Map<String, String>> dueTimers(
+        public Map<String, Map<String, DueTimer>> dueTimers(
                 Collection<TimerId> timers, Incarnation incarnation) {
-            Map<String, Map<String, String>> all = new HashMap<>();
+            Map<String, Map<String, DueTimer>> all = new HashMap<>();
             states.dueTimers(timers, incarnation)
                     .forEach(
                             (key, names) -> {
-                                Map<String, String> any = new HashMap<>();
-                                names.keySet().forEach(name -> any.put(name, ANY));
+                                Map<String, DueTimer> any = new HashMap<>();
+                                names.keySet()
+                                        .forEach(
+                                                name -> any.put(name, new DueTimer(ANY, Set.of())));
                                 all.put(key, any);
                             });
             return all;

@@ -20,6 +20,7 @@ import dev.envelope.idempotency.store.reply.ReplyStore.CommandId;
 import dev.envelope.idempotency.store.row.Change;
 import dev.envelope.idempotency.store.row.Snapshot;
 import dev.envelope.idempotency.store.row.StateStore;
+import dev.envelope.idempotency.store.timer.DueTimer;
 import dev.envelope.idempotency.store.timer.TimerId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -207,7 +208,7 @@ final class SimStore implements StateStore, Checkpoints {
     }
 
     @Override
-    public Map<String, Map<String, String>> dueTimers(
+    public Map<String, Map<String, DueTimer>> dueTimers(
             Collection<TimerId> timers, Incarnation incarnation) {
         return call(timers.stream().map(TimerId::key), () -> states.dueTimers(timers, incarnation));
     }
