@@ -27,7 +27,7 @@ final class Doubts {
     private static final Duration LONGEST = Duration.ofSeconds(75);
 
     private final World world;
-    private final Map<String, Long> recreated = new HashMap<>(); // by topic, when
+    private final Map<String, Long> recreated = new HashMap<>(); // by topic, when, in order
     private final Set<Integer> sources = new HashSet<>();
     private final Set<Integer> former = new HashSet<>(); // sources under whose name others are read
     private final Set<String> rows = new HashSet<>();
@@ -37,7 +37,7 @@ final class Doubts {
     }
 
     void recreated(String topic) {
-        recreated.put(topic, world.scheduler().now());
+        recreated.put(topic, world.scheduler().inOrder());
     }
 
     /**
@@ -68,7 +68,7 @@ final class Doubts {
         for (Message message : envelope.messages()) {
             Long since = recreated.get(message.topic());
             if (since != null && !isOfItsSource(message)) {
-                if (world.scheduler().now() - since > LONGEST.toNanos()) {
+                if (world.scheduler().inOrder() - since > LONGEST.toNanos()) {
                     world.checks().fail("in-doubt", process.name() + " still reads " + message);
                 }
                 sources.add(message.epoch().source());

@@ -25,11 +25,20 @@ final class Scheduler {
             new PriorityQueue<>(
                     Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
     private long now;
+    private long skipped; // what has passed with nothing nested
     private long planned;
     private int depth;
 
     long now() {
         return now;
+    }
+
+    /**
+     * The time in which others could run: without what has passed while nothing was nested, when
+     * whatever was due had to come late.
+     */
+    long inOrder() {
+        return now - skipped;
     }
 
     /** Runs the action after so many nanoseconds. */
@@ -45,6 +54,7 @@ final class Scheduler {
     /** Runs events until the time has come, or until something has. */
     void runUntil(long time, BooleanSupplier orUntil) {
         if (depth >= MAX_DEPTH) {
+            skipped += Math.max(0, time - now);
             now = Math.max(now, time);
             return;
         }
