@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.envelope.core.api.Envelope;
 import dev.envelope.core.api.Envelope.GivenUp;
 import dev.envelope.core.api.Message;
+import dev.envelope.core.api.PartitionEpoch;
 import dev.envelope.core.testkit.Records;
 import dev.envelope.core.turn.Dispositions;
 import dev.envelope.core.turn.Outcome;
@@ -59,9 +60,13 @@ final class RepliesTest {
     }
 
     private Message command(long offset, String id, String value) {
+        return command(bench.epoch, offset, id, value);
+    }
+
+    private static Message command(PartitionEpoch epoch, long offset, String id, String value) {
         byte[] bytes = id.getBytes(StandardCharsets.UTF_8);
         return Records.message(
-                bench.epoch,
+                epoch,
                 offset,
                 "a",
                 value.getBytes(StandardCharsets.UTF_8),
@@ -210,6 +215,22 @@ final class RepliesTest {
         handle(command(0, "c1", "x")); // read again
 
         assertThat(bench.state("a")).isEqualTo("x");
+    }
+
+    /** The log was cut meanwhile, say, so what it holds has another source. */
+    @Test
+    void aCommandThatIsAppliedOnceMoreToARowMadeAnewIsNotAppliedToItTwice() {
+        withoutIds();
+        handle(command(0, "c1", "x"));
+        bench.database.deleteRow("a");
+        handler = emitting(PuttingOut.NOTHING);
+        PartitionEpoch other = Records.epoch(2, 2, bench.life);
+
+        handle(command(other, 5, "c1", "x"));
+        handle(command(other, 6, "c1", "x"));
+
+        assertThat(bench.state("a")).isEqualTo("x");
+        assertThat(answer("c1")).isEqualTo("applied @5 v1 state \"x\"");
     }
 
     @Test

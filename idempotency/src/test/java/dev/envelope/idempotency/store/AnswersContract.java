@@ -110,7 +110,10 @@ public abstract class AnswersContract {
         }
     }
 
-    /** What was parked may be put out or applied later; what was put out may be sent again. */
+    /**
+     * What was parked may be put out or applied later; what was put out may be sent again. What is
+     * applied was not in the row, whatever an answer to a former row says.
+     */
     @ParameterizedTest
     @CsvSource({
         "PARKED,    PARKED,    PARKED 1",
@@ -123,14 +126,14 @@ public abstract class AnswersContract {
         "PUT_OUT,   DUPLICATE, DUPLICATE 2",
         "APPLIED,   PARKED,    APPLIED 1",
         "APPLIED,   PUT_OUT,   APPLIED 1",
-        "APPLIED,   APPLIED,   APPLIED 1",
+        "APPLIED,   APPLIED,   APPLIED 2",
         "APPLIED,   DUPLICATE, APPLIED 1",
         "DUPLICATE, PARKED,    DUPLICATE 1",
         "DUPLICATE, PUT_OUT,   DUPLICATE 1",
-        "DUPLICATE, APPLIED,   DUPLICATE 1",
+        "DUPLICATE, APPLIED,   APPLIED 2",
         "DUPLICATE, DUPLICATE, DUPLICATE 1"
     })
-    void theAnswerThatSaysMoreStaysAndOfTwoThatSayTheSameTheFirst(
+    void theFirstAnswerStaysUnlessALaterOneSaysMoreOrThatItWasApplied(
             Result first, Result second, String stays) {
         save("k", 0, reply("a", 1, first));
         save("k", 1, reply("a", 2, second));

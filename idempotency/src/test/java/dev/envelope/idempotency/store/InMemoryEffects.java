@@ -117,12 +117,12 @@ final class InMemoryEffects {
                                     effects.stateAsAnswer(row.state()),
                                     row.version(),
                                     nowNanos),
-                            InMemoryEffects::first);
+                            InMemoryEffects::staying);
         }
     }
 
-    private static Saved first(Saved before, Saved now) {
-        return now.reply().result().saysMoreThan(before.reply().result()) ? now : before;
+    private static Saved staying(Saved before, Saved now) {
+        return now.reply().result().replaces(before.reply().result()) ? now : before;
     }
 
     void forgetTimers(String key) {

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The answer to a command, saved with the change that the command has made. The first answer to a
  * command stays, unless a later one says more: what was parked may be put out or applied later, and
- * after a command was put out it may be sent again and applied.
+ * after a command was put out it may be sent again and applied. A command that is applied although
+ * an answer says that it was before was applied to a row that is not there any more: then, too, the
+ * later answer is the one to keep.
  *
  * @param origin the command's message
  * @param command its id, from the header {@link #COMMAND}
@@ -58,8 +60,8 @@ public record Reply(
         }
 
         /** Whether an answer with this result takes the place of one with that. */
-        public boolean saysMoreThan(Result other) {
-            return rank > other.rank;
+        public boolean replaces(Result other) {
+            return this == APPLIED || rank > other.rank;
         }
 
         /** As it is stored. */
@@ -79,7 +81,7 @@ public record Reply(
 
     /** Which of two answers to a command stays. */
     public static Reply stays(Reply before, Reply now) {
-        return now.result.saysMoreThan(before.result) ? now : before;
+        return now.result.replaces(before.result) ? now : before;
     }
 
     /** Where its message is. */

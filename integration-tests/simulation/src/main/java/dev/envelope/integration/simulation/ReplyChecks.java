@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What must hold of answers to commands: each command that a save settles has one, it says what
  * became of the command, and the first one stays unless a later one says more. A command that was
- * applied is not applied again.
+ * applied to a row is not applied to it again.
  *
  * <p>Threads: one thread.
  */
@@ -54,6 +54,11 @@ final class ReplyChecks {
 
         private boolean isApplied() {
             return rank() == 2;
+        }
+
+        /** Which is applied was not in the row: an answer that says so is of a former row. */
+        private boolean replaces(@Nullable Answered other) {
+            return other == null || as == Result.APPLIED || rank() > other.rank();
         }
     }
 
@@ -107,7 +112,7 @@ final class ReplyChecks {
         }
         Answered now = new Answered(as, settled.source(), settled.record().offset());
         Answered before = answered.get(id);
-        if (before == null || now.rank() > before.rank()) {
+        if (now.replaces(before)) {
             answered.put(id, now);
         } else {
             world.faults().landed(Fault.COMMAND_AGAIN);

@@ -10,21 +10,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * SQL for the answers that a save inserts into the table {@code reply}: a part of its statement,
- * and its values. The first answer to a command stays, unless a later one says more, as {@link
- * Reply#stays} has it.
+ * and its values. Which answer to a command stays is as {@link Reply#stays} has it.
  */
 public final class ReplySql {
 
     /** What becomes of a second answer. */
-    static final String FIRST_STAYS =
+    static final String WHICH_STAYS =
             " ON CONFLICT (key, command) DO UPDATE SET"
                     + " disposition = EXCLUDED.disposition, reason = EXCLUDED.reason,"
                     + " value = EXCLUDED.value, is_state = EXCLUDED.is_state,"
                     + " version = EXCLUDED.version, source = EXCLUDED.source,"
                     + " record_offset = EXCLUDED.record_offset, made_at = EXCLUDED.made_at"
-                    + " WHERE EXCLUDED.disposition = ANY (CASE r.disposition"
-                    + " WHEN 'parked' THEN '{put out,applied,duplicate}'::text[]"
-                    + " WHEN 'put out' THEN '{applied,duplicate}'::text[] END)";
+                    + " WHERE EXCLUDED.disposition = 'applied'"
+                    + " OR EXCLUDED.disposition = ANY (CASE r.disposition"
+                    + " WHEN 'parked' THEN '{put out,duplicate}'::text[]"
+                    + " WHEN 'put out' THEN '{duplicate}'::text[] END)";
 
     /** The comparison with NULL, which a key never is, is for the planner: see OutputSql. */
     private static final String PART =
@@ -35,7 +35,7 @@ public final class ReplySql {
                     + " ?::bytea[], ?::int[], ?::bigint[], ?::int[], ?::bigint[]) AS m(key,"
                     + " command, disposition, reason, value, is_state, version, source,"
                     + " record_offset) WHERE (m.key IS NULL OR m.key IN (SELECT key FROM %2$s))"
-                    + FIRST_STAYS
+                    + WHICH_STAYS
                     + ")";
 
     /**

@@ -136,7 +136,7 @@ public final class WorkerSql {
                     + " ?::bytea[], ?::int[], ?::bigint[], ?::int[], ?::bigint[]) AS m(key,"
                     + " command, disposition, reason, value, is_state, version, source,"
                     + " record_offset), %1$s.application WHERE true"
-                    + ReplySql.FIRST_STAYS;
+                    + ReplySql.WHICH_STAYS;
 
     private static final List<String> ALL =
             List.of(

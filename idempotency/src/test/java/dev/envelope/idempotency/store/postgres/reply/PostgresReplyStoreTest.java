@@ -202,7 +202,7 @@ class PostgresReplyStoreTest extends ReplyStoreContract {
                             List.of(),
                             List.of(
                                     reply(bench, 3, "c", Result.APPLIED, "at last"),
-                                    reply(bench, 1, "a", Result.APPLIED, "not twice")));
+                                    reply(bench, 1, "a", Result.DUPLICATE, null)));
             assertThat(
                             bench.fixture.redrives(
                                     bench.fixture.start("one"),
