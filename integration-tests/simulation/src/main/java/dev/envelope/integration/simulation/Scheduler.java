@@ -25,7 +25,7 @@ final class Scheduler {
             new PriorityQueue<>(
                     Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
     private long now;
-    private long skipped; // what has passed with nothing nested
+    private long skipped; // what has passed at the greatest depth
     private long planned;
     private int depth;
 
@@ -34,7 +34,7 @@ final class Scheduler {
     }
 
     /**
-     * The time in which others could run: without what has passed while nothing was nested, when
+     * The time in which others could run: without what has passed at the greatest depth, when
      * whatever was due had to come late.
      */
     long inOrder() {
