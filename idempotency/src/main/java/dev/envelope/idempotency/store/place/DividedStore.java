@@ -104,8 +104,8 @@ public final class DividedStore implements AutoCloseable {
      */
     public DividedStore(Division division, List<Place> all, LongSupplier nanoTime) {
         this.places = new Places(division, all);
-        FedSlots fed = new FedSlots(places);
         Lives lives = new Lives(places.names());
+        FedSlots fed = new FedSlots(places, lives);
         this.reachable = new Reachable(places.names(), nanoTime);
         this.moves = places.moves();
         this.checkpoints = new DividedCheckpoints(places, fed, lives, reachable);

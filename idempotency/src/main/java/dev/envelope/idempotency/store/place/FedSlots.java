@@ -1,5 +1,6 @@
 package dev.envelope.idempotency.store.place;
 
+import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.UnavailableException;
 import dev.envelope.idempotency.store.SourceCopies;
@@ -7,6 +8,7 @@ import dev.envelope.idempotency.store.SourceCopies.Copy;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -17,6 +19,10 @@ import org.slf4j.LoggerFactory;
  * first row of it is saved there. So a slot that does not know a source that feeds it has gone back
  * to an older copy.
  *
+ * <p>Whoever looks for positions in a new incarnation tells each slot again what it has lost, but
+ * only of sources that are known here to feed it. So what was read or told in an incarnation that
+ * is known to be over by now is not known here: it is read or told once more.
+ *
  * <p>Threads: thread-safe (concurrent sets, which only grow).
  */
 final class FedSlots {
@@ -24,11 +30,13 @@ final class FedSlots {
     private static final Logger log = LoggerFactory.getLogger(FedSlots.class);
 
     private final Places places;
+    private final Lives lives;
     private final Map<Integer, Set<Integer>> bySource = new ConcurrentHashMap<>();
     private final Map<Integer, NextOffset> lowest = new ConcurrentHashMap<>(); // as last read
 
-    FedSlots(Places places) {
+    FedSlots(Places places, Lives lives) {
         this.places = places;
+        this.lives = lives;
     }
 
     /** As far as this process knows. */
@@ -42,9 +50,16 @@ final class FedSlots {
 
     /** Reads what home knows. */
     void read() {
-        places.sources(Places.HOME)
-                .fed()
-                .forEach((source, slots) -> slots.forEach(slot -> know(source, slot)));
+        Incarnation all;
+        Map<Integer, SortedSet<Integer>> fed;
+        do {
+            all = lives.all();
+            fed = places.sources(Places.HOME).fed();
+        } while (!lives.whileIn(all, knowing(fed)));
+    }
+
+    private Runnable knowing(Map<Integer, SortedSet<Integer>> fed) {
+        return () -> fed.forEach((source, slots) -> slots.forEach(slot -> know(source, slot)));
     }
 
     private void know(int source, int slot) {
@@ -83,10 +98,14 @@ final class FedSlots {
      * @param checkpoint nothing at or above it is done anywhere; what is below is done elsewhere
      */
     void introduce(int source, TopicPartition partition, int slot, NextOffset checkpoint) {
-        if (slot != Places.HOME) {
-            copy(source, partition, slot, checkpoint);
-        }
-        found(source, slot);
+        Incarnation all;
+        do {
+            all = lives.all();
+            if (slot != Places.HOME) {
+                copy(source, partition, slot, checkpoint);
+            }
+            places.sources(Places.HOME).feeds(source, slot);
+        } while (!lives.whileIn(all, () -> know(source, slot)));
     }
 
     /**

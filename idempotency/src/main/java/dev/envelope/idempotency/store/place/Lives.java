@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The incarnation of each place as it was seen last, and of all as one: for the engine a database
  * that is divided is in another incarnation when any of its places is.
  *
- * <p>Threads: thread-safe (an atomic for each place).
+ * <p>Threads: thread-safe (an atomic for each place; guarded by this where one is seen).
  */
 final class Lives {
 
@@ -30,8 +30,22 @@ final class Lives {
     }
 
     /** A place has answered in that incarnation. */
-    void saw(int place, Incarnation life) {
+    synchronized void saw(int place, Incarnation life) {
         seen.set(place, life);
+    }
+
+    /**
+     * Does something before any place is seen in another incarnation.
+     *
+     * @param all as {@link #all} was
+     * @return false, and nothing was done, if one has been seen since
+     */
+    synchronized boolean whileIn(Incarnation all, Runnable action) {
+        if (!all.equals(all())) {
+            return false;
+        }
+        action.run();
+        return true;
     }
 
     /** All of them as one. A place that is away counts as it was seen last. */

@@ -38,7 +38,7 @@ class CallersStoreTest {
 
     private final PlacesInMemory memory = new PlacesInMemory();
     private final Places places = new Places(PlacesInMemory.DIVISION, memory.all());
-    private final FedSlots fed = new FedSlots(places);
+    private final FedSlots fed = newFed();
     private final CallersStore callers = new CallersStore(places, fed, this::now);
     private final String key = PlacesInMemory.keyIn(SLOT, "k");
     private final int source = introduce(TOPIC, 0);
@@ -46,6 +46,10 @@ class CallersStoreTest {
 
     private long now() {
         return now;
+    }
+
+    private FedSlots newFed() {
+        return new FedSlots(places, new Lives(places.names()));
     }
 
     private int introduce(Uuid topic, int generation) {
@@ -104,7 +108,8 @@ class CallersStoreTest {
         callers.learn(ORDERS);
         assertThat(progress()).containsExactly(Map.entry(LOG, new Progress(source, 50, false)));
 
-        memory.whenTheLastIsAsked(
+        memory.whenAsked(
+                2,
                 () -> {
                     raise(0, 70);
                     callers.learn(ORDERS);
@@ -121,7 +126,7 @@ class CallersStoreTest {
         raise(0, 50);
         memory.databases().get(SLOT).restore(before);
 
-        CallersStore ofOther = new CallersStore(places, new FedSlots(places), this::now);
+        CallersStore ofOther = new CallersStore(places, newFed(), this::now);
         ofOther.learn(ORDERS);
         assertThat(
                         ofOther.places()

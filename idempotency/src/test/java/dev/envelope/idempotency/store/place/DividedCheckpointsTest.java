@@ -35,7 +35,7 @@ class DividedCheckpointsTest {
     private final List<InMemoryDatabase> databases = memory.databases();
     private final Set<Integer> away = memory.away();
     private final Places places = new Places(PlacesInMemory.DIVISION, memory.all());
-    private FedSlots fed = new FedSlots(places);
+    private FedSlots fed = new FedSlots(places, new Lives(places.names()));
     private Checkpoints checkpoints = process();
     private long now;
     private int first; // the number of a source
@@ -47,8 +47,8 @@ class DividedCheckpointsTest {
 
     /** Another process, which knows nothing yet. */
     private Checkpoints process() {
-        fed = new FedSlots(places);
         Lives lives = new Lives(places.names());
+        fed = new FedSlots(places, lives);
         Reachable reachable = new Reachable(places.names(), () -> now);
         return new DividedCheckpoints(places, fed, lives, reachable);
     }
@@ -238,7 +238,7 @@ class DividedCheckpointsTest {
     void aSlotThatIsToldOfASourceWhileAllAreReadHasNotLostIt() {
         introduce(first, 3, at(40));
         raise(0, first, 40);
-        memory.whenTheLastIsAsked(() -> introduce(first, 1, at(40)));
+        memory.whenAsked(2, () -> introduce(first, 1, at(40)));
 
         assertThat(checkpoint(0)).isEqualTo(40);
     }
@@ -348,7 +348,8 @@ class DividedCheckpointsTest {
         introduce(first, 1, START);
         InMemoryDatabase.Backup before = databases.get(1).backup();
         checkpoints.save(Map.of(first, at(30)), life());
-        memory.whenTheLastIsAsked(
+        memory.whenAsked(
+                2,
                 () -> {
                     databases.get(1).restore(before);
                     var unused = checkpoints.incarnation(); // as the heartbeat asks it

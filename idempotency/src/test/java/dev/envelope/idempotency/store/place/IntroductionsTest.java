@@ -58,8 +58,11 @@ class IntroductionsTest {
 
     /** What becomes of a message of a key in that slot. */
     private @Nullable Outcome admitted(int slot) {
-        return admitted(
-                slot, Records.epochAgain(1, source, store.checkpoints().incarnation(), DURABLE));
+        return admitted(slot, epoch());
+    }
+
+    private PartitionEpoch epoch() {
+        return Records.epochAgain(1, source, store.checkpoints().incarnation(), DURABLE);
     }
 
     private @Nullable Outcome admitted(int slot, PartitionEpoch epoch) {
@@ -123,6 +126,25 @@ class IntroductionsTest {
         assertWaits(admitted(2, other));
 
         assertThat(checkpoint(2)).isNull();
+    }
+
+    /** Positions were looked for meanwhile, when the slot was not known to be fed. */
+    @Test
+    void aSlotThatGoesBackWhileItIsToldIsToldAgain() {
+        InMemoryDatabase.Backup before = memory.databases().get(2).backup();
+        PartitionEpoch epoch = epoch();
+        memory.whenAsked(2, () -> memory.whenAsked(0, () -> goesBack(before)));
+
+        assertThat(admitted(2, epoch)).isNull();
+
+        assertThat(checkpoint(2)).isEqualTo(DURABLE);
+        assertThat(store.home().sources().fed()).isEqualTo(Map.of(source, Set.of(2)));
+    }
+
+    private void goesBack(InMemoryDatabase.Backup to) {
+        memory.databases().get(2).restore(to);
+        memory.databases().get(3).restart(); // at the same place
+        store.checkpoints().read(Set.of("t"));
     }
 
     @Test

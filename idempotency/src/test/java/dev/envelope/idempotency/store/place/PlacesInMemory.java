@@ -55,7 +55,7 @@ public final class PlacesInMemory {
     private final Set<Integer> away = ConcurrentHashMap.newKeySet(); // places
     private final Map<Integer, CountDownLatch> hanging = new ConcurrentHashMap<>(); // by place
     private final AtomicInteger asked = new AtomicInteger();
-    private Runnable whenTheLastIsAsked = () -> {};
+    private final Map<Integer, Runnable> whenAsked = new ConcurrentHashMap<>(); // by place
 
     /** By their slots. */
     public List<InMemoryDatabase> databases() {
@@ -126,9 +126,9 @@ public final class PlacesInMemory {
         }
     }
 
-    /** Something happens before the last place answers the next time. */
-    void whenTheLastIsAsked(Runnable action) {
-        whenTheLastIsAsked = action;
+    /** Something happens before a place answers the next time. */
+    void whenAsked(int place, Runnable action) {
+        whenAsked.put(place, action);
     }
 
     /** By their numbers. */
@@ -173,9 +173,8 @@ public final class PlacesInMemory {
                         port.getClassLoader(),
                         new Class<?>[] {port},
                         (proxy, method, arguments) -> {
-                            if (place == DIVISION.places() - 1) {
-                                Runnable action = whenTheLastIsAsked;
-                                whenTheLastIsAsked = () -> {};
+                            Runnable action = whenAsked.remove(place);
+                            if (action != null) {
                                 action.run();
                             }
                             asked.incrementAndGet();
