@@ -1,6 +1,8 @@
 package dev.envelope.integration.simulation;
 
 import dev.envelope.core.api.Envelope;
+import dev.envelope.core.api.NextOffset;
+import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.turn.EnvelopeHandler;
 import dev.envelope.core.turn.ForwardingTurn;
 import dev.envelope.core.turn.Outcome;
@@ -11,11 +13,13 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * Whether rows of deleted keys are purged in a seed, and after how long: a second or two, so that
  * messages are read again behind it. No process stands still for that long with a key's messages in
- * its hands: that is what an operator has to see to, and so it is seen to here.
+ * its hands, or before it comes to them: that is what an operator has to see to, and so it is seen
+ * to here.
  *
  * <p>Threads: one thread.
  */
@@ -74,9 +78,30 @@ final class Purging {
     boolean isInUse(String key) {
         return world.locks().isHeld(key)
                 || world.inFlight().has(key)
+                || isStillToCome(key)
                 || hands.stream().anyMatch(it -> it.key().equals(key) && it.process().isAtWork())
                 || requests.entrySet().stream()
                         .anyMatch(it -> it.getValue().equals(key) && it.getKey().isAtWork());
+    }
+
+    /**
+     * Whether a process has not come to all messages yet that the row has passed. It may have been
+     * positioned before another one passed them, and would not know that they are read again.
+     */
+    private boolean isStillToCome(String key) {
+        Map<TopicPartition, NextOffset> passed = new HashMap<>();
+        Map<Integer, NextOffset> marks = RowChecks.marks(world.database().row(key));
+        for (Source source : world.database().sources()) { // of a partition the present one is last
+            passed.put(
+                    source.partition(),
+                    marks.getOrDefault(source.number(), new NextOffset(0, NextOffset.NO_EPOCH)));
+        }
+        return world.processes().alive().stream()
+                .flatMap(it -> it.partitions().stream())
+                .anyMatch(
+                        it ->
+                                passed.containsKey(it.partition())
+                                        && it.firstUnacked() < passed.get(it.partition()).offset());
     }
 
     /** What is not settled, a fold that was left behind or a row that is waited for, stays held. */
