@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Of two seeds one is about safety: things go wrong until its end, and nothing wrong may have
  * become durable or been promised. The other is about liveness as well: at some time all that is
  * wrong comes to an end, and from then on everything must be caught up within {@link #HEALING}, and
- * the time in which processes are started again that die of messages.
+ * the time in which processes are started again that die of messages, or requests wait for room.
  *
  * <p>Threads: one thread.
  */
@@ -33,6 +33,9 @@ final class World implements Cluster {
 
     /** How long it may take at the most until nothing is left to do, once nothing is wrong. */
     static final long HEALING = 240_000 * MILLIS;
+
+    /** Of an operator's requests, up to half a minute each, where few outputs may wait. */
+    private static final long WAITING_FOR_ROOM = 1_200_000 * MILLIS;
 
     private final RandomGenerator random;
     private final Scheduler scheduler = new Scheduler();
@@ -188,7 +191,7 @@ final class World implements Cluster {
     }
 
     private long healing() {
-        return HEALING + books.nanosOfDeaths();
+        return HEALING + books.nanosOfDeaths() + (outputs.isOn() ? WAITING_FOR_ROOM : 0);
     }
 
     private void heal() {
