@@ -100,6 +100,18 @@ public abstract class CheckpointsContract {
     }
 
     @Test
+    void theCheckpointOfASourceThatIsNotThereIsRefused() {
+        int number =
+                only(checkpoints.introduce(List.of(source("orders", 0, FIRST, 40))).sources())
+                        .number();
+        Map<Integer, NextOffset> with =
+                Map.of(number, new NextOffset(50, 2), number + 1, new NextOffset(50, 2));
+
+        assertThatThrownBy(() -> checkpoints.save(with, checkpoints.incarnation()))
+                .isInstanceOf(RefusedException.class);
+    }
+
+    @Test
     void theFirstDecidesWhereASourceBegins() {
         int number =
                 only(checkpoints.introduce(List.of(source("orders", 0, FIRST, 40))).sources())

@@ -316,6 +316,11 @@ final class InMemorySources {
     }
 
     void raise(Map<Integer, NextOffset> nextBySource) {
+        Set<Integer> unknown = new TreeSet<>(nextBySource.keySet());
+        sources.forEach(it -> unknown.remove(it.number()));
+        if (!unknown.isEmpty()) {
+            throw new RefusedException("the database no longer knows the sources " + unknown);
+        }
         sources.replaceAll(
                 source -> {
                     NextOffset next = nextBySource.get(source.number());

@@ -9,6 +9,7 @@ import dev.envelope.core.key.Division;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Pauses;
 import dev.envelope.core.offset.Skip;
+import dev.envelope.idempotency.store.RefusedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -20,6 +21,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checkpoints of rows that are divided: one in each slot that a source feeds. A partition goes on
@@ -33,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: thread-safe (its parts are).
  */
 final class DividedCheckpoints implements Checkpoints {
+
+    private static final Logger log = LoggerFactory.getLogger(DividedCheckpoints.class);
 
     private final Places places;
     private final FedSlots fed;
@@ -314,7 +319,29 @@ final class DividedCheckpoints implements Checkpoints {
     private void save(int slot, Map<Integer, NextOffset> next, Incarnation incarnation) {
         int place = places.placeOf(slot);
         Incarnation its = lives.of(place, incarnation);
-        ask(slot, () -> places.checkpoints(slot).save(next, its));
+        ask(
+                slot,
+                () -> {
+                    try {
+                        return places.checkpoints(slot).save(next, its);
+                    } catch (RefusedException e) {
+                        if (slot != Places.HOME && hasLost(slot, next.keySet())) {
+                            log.warn("slot {} lacks sources: positions are looked for again", slot);
+                            throw new OtherIncarnationException(incarnation, lives.all());
+                        }
+                        throw e;
+                    }
+                });
+    }
+
+    /**
+     * Whether a slot is taken to know what it does not: it went back, and home heard too late that
+     * the slot had been told. When positions are looked for again, it is told again.
+     */
+    private boolean hasLost(int slot, Set<Integer> sources) {
+        Set<Integer> known = new HashSet<>();
+        places.sources(slot).all().forEach(it -> known.add(it.number()));
+        return !known.containsAll(sources);
     }
 
     /** A place that is away says nothing new; if all are, nothing is known. */

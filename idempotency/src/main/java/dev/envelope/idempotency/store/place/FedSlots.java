@@ -81,14 +81,16 @@ final class FedSlots {
 
     /**
      * From now on the source feeds the slot. What is below its lowest checkpoint, whenever that was
-     * read, is done in other slots: otherwise this one would have been told of it before.
+     * read before it did, is done in other slots: otherwise this one would have been told of it.
      */
     void introduce(int source, TopicPartition partition, int slot) {
         NextOffset checkpoint = lowest.get(source);
         if (checkpoint == null) {
             throw new UnavailableException("checkpoints of " + partition + " were not read yet");
         }
-        introduce(source, partition, slot, checkpoint);
+        if (!has(source, slot)) { // asked later: else that checkpoint may be of this slot as well
+            introduce(source, partition, slot, checkpoint);
+        }
     }
 
     /**

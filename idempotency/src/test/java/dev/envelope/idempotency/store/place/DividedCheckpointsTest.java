@@ -210,6 +210,21 @@ class DividedCheckpointsTest {
         assertThat(checkpoint(0)).isEqualTo(30);
     }
 
+    /** Whoever told it has told its home behind that, when positions had been looked for. */
+    @Test
+    void aSlotThatHasLostASourceAndIsTakenToKnowItIsToldOfItAgainOnceItsCheckpointIsRefused() {
+        Incarnation life = life();
+        new InMemorySourceCopies(databases.get(0)).feeds(first, 1);
+        fed.read();
+
+        assertThatThrownBy(() -> checkpoints.save(Map.of(first, at(30)), life))
+                .isInstanceOf(OtherIncarnationException.class);
+
+        assertThat(checkpoint(0)).isEqualTo(10);
+        assertThat(checkpoints.save(Map.of(first, at(30)), life)).containsExactly(first);
+        assertThat(inSlot(1, first)).isEqualTo(30);
+    }
+
     @Test
     void withoutTheFirstSlotNothingIsKnown() {
         away.add(0);
@@ -232,6 +247,22 @@ class DividedCheckpointsTest {
         assertThat(checkpoint(0)).isEqualTo(10);
         assertThat(inSlot(1, first)).isEqualTo(10);
         assertThat(inSlot(2, first)).isEqualTo(30);
+    }
+
+    /** It has waited while another worker told the slot, and has the checkpoint of later. */
+    @Test
+    void whoWouldTellASlotWhatItHasBeenToldTellsItOfNoLaterCheckpoint() {
+        InMemoryDatabase.Backup before = databases.get(1).backup();
+        TopicPartition partition = new TopicPartition("orders", 0);
+        checkpoints.read(Set.of("orders"));
+        fed.introduce(first, partition, 1);
+        checkpoints.save(Map.of(first, at(30)), life());
+        databases.get(1).restore(before);
+
+        fed.introduce(first, partition, 1);
+
+        assertThat(inSlot(1, first)).isEqualTo(-1);
+        assertThat(checkpoint(0)).isEqualTo(10);
     }
 
     @Test
