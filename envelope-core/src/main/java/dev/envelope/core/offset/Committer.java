@@ -300,7 +300,7 @@ public final class Committer {
             return areOver(next.keySet());
         }
 
-        /** Background: all of one life in one transaction. */
+        /** Background: all of one life in one transaction, and what can be saved of each. */
         Round checkpoint() {
             Map<Incarnation, Map<Integer, NextOffset>> byLife = new HashMap<>();
             next.forEach(
@@ -309,7 +309,19 @@ public final class Committer {
                                             commitment.epoch().incarnation(),
                                             life -> new HashMap<>())
                                     .put(commitment.epoch().source(), offset));
-            byLife.forEach((life, offsets) -> saved.put(life, checkpoints.save(offsets, life)));
+            @Nullable UnavailableException away = null;
+            for (Map.Entry<Incarnation, Map<Integer, NextOffset>> of : byLife.entrySet()) {
+                try {
+                    saved.put(of.getKey(), checkpoints.save(of.getValue(), of.getKey()));
+                } catch (OtherIncarnationException e) {
+                    throw e;
+                } catch (UnavailableException e) {
+                    away = e;
+                }
+            }
+            if (saved.isEmpty() && away != null) {
+                throw away;
+            }
             return this;
         }
 

@@ -160,6 +160,23 @@ final class CommitRoundTest {
         assertThat(loop.committed(P0)).isEqualTo(6);
     }
 
+    /** Of places that answer one after the other each life is that of some of them. */
+    @Test
+    void whatIsOfALifeThatCanNotBeSavedHoldsUpNothingOfAnother() {
+        loop.append(P0, "a", 3);
+        loop.append(P1, "b", 4);
+        loop.assignAndFind(P0);
+        loop.engine.run(2);
+        loop.checkpoints.beginLifeWhileOneIsAway("life-2");
+        loop.assignAndFind(P1);
+        loop.engine.run(2);
+
+        loop.commitRound();
+
+        assertThat(loop.committed(P1)).isEqualTo(4);
+        assertThat(loop.committed(P0)).isEqualTo(-1);
+    }
+
     @Test
     void aCommitThatFailsIsMadeAgain() {
         loop.append(P0, "a", 3);

@@ -37,6 +37,7 @@ public final class FakeCheckpoints implements Checkpoints {
     private @Nullable RuntimeException failure;
     private @Nullable Error error;
     private @Nullable Incarnation lifeAfterRead;
+    private @Nullable Incarnation away;
     private boolean skipsFail;
     private boolean pausesFail;
     private int sourcesMade;
@@ -62,6 +63,15 @@ public final class FakeCheckpoints implements Checkpoints {
     /** The server was restarted, or another has taken over. */
     public void beginLife(String life) {
         incarnation = new Incarnation(life);
+    }
+
+    /**
+     * What is of the present life can't be saved, since one of several databases is away. Another
+     * one that had not answered before does so now: that is another life.
+     */
+    public void beginLifeWhileOneIsAway(String life) {
+        away = incarnation;
+        beginLife(life);
     }
 
     /** The same, between what is read next and whatever is asked then. */
@@ -321,6 +331,9 @@ public final class FakeCheckpoints implements Checkpoints {
     @Override
     public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation of) {
         mayFail();
+        if (of.equals(away)) {
+            throw new UnavailableException("a place of that life is away");
+        }
         if (!of.equals(incarnation)) {
             throw new OtherIncarnationException(of, incarnation);
         }
