@@ -106,7 +106,8 @@ final class ProgressChecks {
      */
     void applied(SimInstance by, Source source, SimRecord record) {
         SimPartition log = world.log().of(source.partition(), source.topicId());
-        if (!by.owns(source.partition()) || record.offset() < log.start()) {
+        boolean isGone = record.offset() < log.start() || world.losses().mayMiss(record.place());
+        if (!by.owns(source.partition()) || isGone) {
             return;
         }
         int slot = slotOf(record, source);
