@@ -6,7 +6,9 @@ import dev.envelope.idempotency.store.row.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +23,7 @@ final class RepairChecks {
 
     private final World world;
     private final Set<String> done = new HashSet<>(); // in the present life
-    private final Set<String> dropped = new HashSet<>(); // by place
+    private final Map<String, Integer> dropped = new HashMap<>(); // their sources, by place
     private final Set<String> mayComeBack = new HashSet<>(); // of these
     private final Set<String> quarantined = new HashSet<>();
     private final Set<String> repaired = new HashSet<>(); // keys
@@ -42,7 +44,8 @@ final class RepairChecks {
      * again, under the name of the former one, comes again under its own.
      */
     void dropped(Collection<ParkedMessage> messages) {
-        dropped.addAll(RowChecks.places(messages));
+        messages.forEach(
+                it -> dropped.put(Trace.place(it.message()), it.message().epoch().source()));
         messages.stream()
                 .map(ParkedMessage::message)
                 .filter(it -> world.doubts().isOfSource(it.epoch().source()))
@@ -50,13 +53,13 @@ final class RepairChecks {
     }
 
     boolean isDropped(String place) {
-        return dropped.contains(place);
+        return dropped.containsKey(place);
     }
 
     /** The database has gone back: what was done since has not been done. */
     void lookAgain(Collection<Request> open) {
         done.clear();
-        mayComeBack.addAll(dropped);
+        mayComeBack.addAll(dropped.keySet());
         quarantined.addAll(wasQuarantined);
         open.stream()
                 .filter(it -> it.action().isRepair() && it.version() == null)
@@ -125,11 +128,16 @@ final class RepairChecks {
         }
     }
 
-    /** Something without a row was set aside. */
+    /**
+     * Something without a row was set aside. Behind an accepted cut it is of another source, and
+     * nothing says that it was dropped.
+     */
     void setAside(Collection<ParkedMessage> now) {
         for (ParkedMessage message : now) {
             String place = Trace.place(message.message());
-            if (dropped.contains(place) && !mayComeBack.contains(place) && isParked(place)) {
+            @Nullable Integer source = dropped.get(place);
+            boolean isDropped = source != null && source == message.message().epoch().source();
+            if (isDropped && !mayComeBack.contains(place) && isParked(place)) {
                 fail("parked", place + " was dropped, and is parked anew");
             }
         }
