@@ -57,9 +57,12 @@ final class ProgressChecks {
         checkDone("an introduction", slot, source, checkpoint);
     }
 
-    /** What the database has promised already says which branch a lower place is of. */
+    /**
+     * What the database has promised already says which branch a lower place is of: a former commit
+     * may be of one that was cut off, and has been lost by a database that went back.
+     */
     private static NextOffset onItsBranch(NextOffset next, NextOffset stored) {
-        boolean isPromised = next.leaderEpoch() < 0 && next.compareTo(stored) <= 0;
+        boolean isPromised = next.compareTo(stored) <= 0;
         return isPromised ? new NextOffset(next.offset(), stored.leaderEpoch()) : next;
     }
 
