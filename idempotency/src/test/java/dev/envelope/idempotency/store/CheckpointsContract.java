@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.envelope.core.api.Incarnation;
 import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
+import dev.envelope.core.api.UnavailableException;
 import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Checkpoints.NewSource;
 import dev.envelope.core.offset.Checkpoints.Source;
@@ -108,7 +109,8 @@ public abstract class CheckpointsContract {
                 Map.of(number, new NextOffset(50, 2), number + 1, new NextOffset(50, 2));
 
         assertThatThrownBy(() -> checkpoints.save(with, checkpoints.incarnation()))
-                .isInstanceOf(RefusedException.class);
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("no longer knows");
     }
 
     @Test
