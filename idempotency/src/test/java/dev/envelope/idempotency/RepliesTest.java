@@ -166,21 +166,14 @@ final class RepliesTest {
         withoutIds();
         handle(command(0, "c1", "x"));
 
-        HandTurn turn =
-                new HandTurn(
-                        Envelope.of(
-                                "b",
-                                List.of(
-                                        Records.message(
-                                                bench.epoch,
-                                                1,
-                                                "b",
-                                                new byte[] {'y'},
-                                                new RecordHeaders()
-                                                        .add(
-                                                                Reply.COMMAND,
-                                                                new byte[] {'c', '1'})))));
-        handler.handle(turn);
+        Message other =
+                Records.message(
+                        bench.epoch,
+                        1,
+                        "b",
+                        new byte[] {'y'},
+                        new RecordHeaders().add(Reply.COMMAND, new byte[] {'c', '1'}));
+        handle(Envelope.of("b", List.of(other)));
 
         assertThat(bench.state("b")).isEqualTo("y");
     }
@@ -205,12 +198,16 @@ final class RepliesTest {
         assertThat(answer("c1")).isEqualTo("applied @0 v1 state \"x\"");
     }
 
-    @Test
-    void anAnswerOfARowThatIsGoneSaysNothing() {
+    private void appliedToARowThatIsGone(Message command) {
         withoutIds();
-        handle(command(0, "c1", "x"));
+        handle(command);
         bench.database.deleteRow("a");
         handler = emitting(PuttingOut.NOTHING);
+    }
+
+    @Test
+    void anAnswerOfARowThatIsGoneSaysNothing() {
+        appliedToARowThatIsGone(command(0, "c1", "x"));
 
         handle(command(0, "c1", "x")); // read again
 
@@ -220,10 +217,7 @@ final class RepliesTest {
     /** The log was cut meanwhile, say, so what it holds has another source. */
     @Test
     void aCommandThatIsAppliedOnceMoreToARowMadeAnewIsNotAppliedToItTwice() {
-        withoutIds();
-        handle(command(0, "c1", "x"));
-        bench.database.deleteRow("a");
-        handler = emitting(PuttingOut.NOTHING);
+        appliedToARowThatIsGone(command(0, "c1", "x"));
         PartitionEpoch other = Records.epoch(2, 2, bench.life);
 
         handle(command(other, 5, "c1", "x"));
@@ -289,20 +283,10 @@ final class RepliesTest {
         saves.ids = new HeaderIds("id");
         handler = emitting(PuttingOut.NOTHING);
         byte[] id = "e1".getBytes(StandardCharsets.UTF_8);
-        handle(
-                Records.message(
-                        bench.epoch,
-                        0,
-                        "a",
-                        "x".getBytes(StandardCharsets.UTF_8),
-                        new RecordHeaders().add("id", id)));
-        handle(
-                Records.message(
-                        bench.epoch,
-                        1,
-                        "a",
-                        "x".getBytes(StandardCharsets.UTF_8),
-                        new RecordHeaders().add("id", id).add(Reply.COMMAND, id)));
+        handle(Records.withHeader(bench.message(0, "a", "x"), "id", id));
+        Message second = command(1, "e1", "x");
+        second.headers().add("id", id);
+        handle(second);
 
         assertThat(answer("e1")).isEqualTo("duplicate @1 v2 state \"x\"");
     }
