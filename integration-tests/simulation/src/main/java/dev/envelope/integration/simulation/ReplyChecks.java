@@ -56,7 +56,9 @@ final class ReplyChecks {
             return rank() == 2;
         }
 
-        /** Which is applied was not in the row: an answer that says so is of a former row. */
+        /**
+         * What is applied was not in the row: an answer that says that it was is of a former row.
+         */
         private boolean replaces(@Nullable Answered other) {
             return other == null || as == Result.APPLIED || rank() > other.rank();
         }
