@@ -43,12 +43,15 @@ final class DividedCheckpoints implements Checkpoints {
     private final FedSlots fed;
     private final Lives lives;
     private final Reachable reachable;
+    private final LateSlots late;
 
-    DividedCheckpoints(Places places, FedSlots fed, Lives lives, Reachable reachable) {
+    DividedCheckpoints(
+            Places places, FedSlots fed, Lives lives, Reachable reachable, LateSlots late) {
         this.places = places;
         this.fed = fed;
         this.lives = lives;
         this.reachable = reachable;
+        this.late = late;
     }
 
     @Override
@@ -248,9 +251,7 @@ final class DividedCheckpoints implements Checkpoints {
 
     @Override
     public void skip(int source, List<Skip> skips, Incarnation incarnation) {
-        Set<Integer> all = new HashSet<>(fed.of(source));
-        all.add(Places.HOME);
-        for (int slot : all) {
+        for (int slot : slotsWith(source)) {
             Incarnation its = lives.of(places.placeOf(slot), incarnation);
             places.checkpoints(slot).skip(source, skips, its);
         }
@@ -266,16 +267,13 @@ final class DividedCheckpoints implements Checkpoints {
     public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
         requireNoOtherAnswers(incarnation);
         Set<Integer> saved = new HashSet<>(nextBySource.keySet());
+        Map<Integer, Set<Integer>> slots = new HashMap<>(); // by source
+        nextBySource.keySet().forEach(source -> slots.put(source, slotsWith(source)));
         @Nullable UnavailableException away = null;
         for (int slot = 0; slot < places.slots().size(); slot++) {
             int its = slot;
-            Map<Integer, NextOffset> ofSlot = new HashMap<>();
-            nextBySource.forEach(
-                    (source, next) -> {
-                        if (its == Places.HOME || fed.has(source, its)) {
-                            ofSlot.put(source, next);
-                        }
-                    });
+            Map<Integer, NextOffset> ofSlot = new HashMap<>(nextBySource);
+            ofSlot.keySet().removeIf(source -> !slots.get(source).contains(its));
             if (!ofSlot.isEmpty()) {
                 try {
                     save(slot, ofSlot, incarnation);
@@ -290,7 +288,29 @@ final class DividedCheckpoints implements Checkpoints {
         if (saved.isEmpty() && away != null) {
             throw away;
         }
+        for (int source : saved) {
+            late.saved(source, nextBySource.get(source), slots.get(source), incarnation);
+        }
+        lookForLateSlots();
         return saved;
+    }
+
+    private Set<Integer> slotsWith(int source) {
+        Set<Integer> slots = new HashSet<>(fed.of(source));
+        slots.add(Places.HOME);
+        return slots;
+    }
+
+    private void lookForLateSlots() {
+        late.look(
+                () ->
+                        ask(
+                                Places.HOME,
+                                () -> {
+                                    fed.read();
+                                    return fed;
+                                }),
+                this::save);
     }
 
     /** What has not answered before positions were read may do so now; then they are read again. */
@@ -358,6 +378,7 @@ final class DividedCheckpoints implements Checkpoints {
         if (away.size() == places.all().size()) {
             throw away.get(0);
         }
+        lookForLateSlots();
         return lives.all();
     }
 

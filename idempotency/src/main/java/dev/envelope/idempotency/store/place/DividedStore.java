@@ -108,7 +108,8 @@ public final class DividedStore implements AutoCloseable {
         FedSlots fed = new FedSlots(places, lives);
         this.reachable = new Reachable(places.names(), nanoTime);
         this.moves = places.moves();
-        this.checkpoints = new DividedCheckpoints(places, fed, lives, reachable);
+        LateSlots late = new LateSlots(fed, lives, nanoTime);
+        this.checkpoints = new DividedCheckpoints(places, fed, lives, reachable, late);
         CallersStore ofAll = new CallersStore(places, fed, nanoTime);
         this.callers = () -> ofAll;
         for (int place = 0; place < all.size(); place++) {

@@ -50,7 +50,8 @@ class DividedCheckpointsTest {
         Lives lives = new Lives(places.names());
         fed = new FedSlots(places, lives);
         Reachable reachable = new Reachable(places.names(), () -> now);
-        return new DividedCheckpoints(places, fed, lives, reachable);
+        LateSlots late = new LateSlots(fed, lives, () -> now);
+        return new DividedCheckpoints(places, fed, lives, reachable, late);
     }
 
     private void pass() {
@@ -208,6 +209,47 @@ class DividedCheckpointsTest {
 
         assertThat(checkpoints.save(Map.of(first, at(30)), life)).containsExactly(first);
         assertThat(checkpoint(0)).isEqualTo(30);
+    }
+
+    /** Otherwise it would be behind until a message comes, and all that waits for the partition. */
+    @Test
+    void aSlotThatIsToldOfASourceWhenAllIsSavedGetsTheCheckpointThatWasSavedLast() {
+        introduce(first, 1, START);
+        Incarnation life = life();
+        checkpoints.save(Map.of(first, at(30), second, at(40)), life);
+        byAnother(first, 2);
+        byAnother(second, 3);
+
+        pass();
+        assertThat(checkpoints.incarnation()).isEqualTo(life); // the heartbeat: nothing is new
+
+        assertThat(inSlot(2, first)).isEqualTo(30);
+        assertThat(inSlot(3, second)).isEqualTo(40);
+        byAnother(first, 3);
+        pass();
+        checkpoints.save(Map.of(second, at(41)), life);
+        assertThat(inSlot(3, first)).isEqualTo(30);
+    }
+
+    /** Told by a process that has lost the partition, and took it over at its start. */
+    private void byAnother(int source, int slot) {
+        FedSlots ofOther = new FedSlots(places, new Lives(places.names()));
+        ofOther.introduce(source, source(source == first ? 0 : 1).partition(), slot, START);
+    }
+
+    @Test
+    void aSlotThatIsInAnotherLifeGetsNoCheckpointOfTheLastOne() {
+        introduce(first, 1, START);
+        checkpoints.save(Map.of(first, at(30)), life());
+        databases.get(2).restart();
+        byAnother(first, 2);
+
+        pass();
+        assertThat(checkpoints.incarnation()).isNotNull();
+        pass();
+        assertThat(checkpoints.incarnation()).isNotNull();
+
+        assertThat(inSlot(2, first)).isEqualTo(10);
     }
 
     /** Whoever told it has told its home behind that, when positions had been looked for. */
