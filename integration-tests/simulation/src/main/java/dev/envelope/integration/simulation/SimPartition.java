@@ -369,7 +369,18 @@ final class SimPartition {
                 return i;
             }
         }
-        return 0;
+        return passed.leaderEpoch() < 0 ? 0 : standsOn(passed); // a row made anew got it
+    }
+
+    /** The last branch that has what is below, by number. */
+    private int standsOn(NextOffset next) {
+        for (int i = 1; i < branches.size(); i++) {
+            Branch later = branches.get(i);
+            if (next.offset() > later.cut() && next.leaderEpoch() < later.firstEpoch()) {
+                return i - 1;
+            }
+        }
+        return branches.size() - 1;
     }
 
     /**
@@ -378,17 +389,8 @@ final class SimPartition {
      * the log as it is now.
      */
     List<SimRecord> below(NextOffset next) {
-        for (int i = 1; i < branches.size() && next.leaderEpoch() >= 0; i++) {
-            Branch later = branches.get(i);
-            if (next.offset() > later.cut() && next.leaderEpoch() < later.firstEpoch()) {
-                return until(next, branches.get(i - 1));
-            }
-        }
-        return until(next, branch());
-    }
-
-    private static List<SimRecord> until(NextOffset next, Branch branch) {
-        return branch.all().stream().filter(it -> it.offset() < next.offset()).toList();
+        Branch its = next.leaderEpoch() < 0 ? branch() : branches.get(standsOn(next));
+        return its.all().stream().filter(it -> it.offset() < next.offset()).toList();
     }
 
     /** Whether it has a tombstone of this key between these offsets. */
