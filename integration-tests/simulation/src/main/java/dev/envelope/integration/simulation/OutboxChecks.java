@@ -32,11 +32,13 @@ final class OutboxChecks {
 
     /** One delivery of a letter; it is acknowledged when the process has got to know. */
     static final class Arrival {
+        private final String id;
         private final Incarnation readIn;
         private final long term;
         private boolean isAcknowledged;
 
-        Arrival(Incarnation readIn, long term) {
+        Arrival(String id, Incarnation readIn, long term) {
+            this.id = id;
             this.readIn = readIn;
             this.term = term;
         }
@@ -45,10 +47,16 @@ final class OutboxChecks {
             isAcknowledged = true;
         }
 
-        /** Whether that one explains this one: nobody knew, in another life, or another led. */
+        /**
+         * Whether that one explains this one: it is another letter, or nobody knew, in another
+         * life, or another led.
+         */
         boolean isRepeatedFor(Arrival later) {
             boolean isOfOther = term != later.term && term > 0 && later.term > 0;
-            return !isAcknowledged || !readIn.equals(later.readIn) || isOfOther;
+            return !id.equals(later.id)
+                    || !isAcknowledged
+                    || !readIn.equals(later.readIn)
+                    || isOfOther;
         }
     }
 
@@ -64,7 +72,8 @@ final class OutboxChecks {
     private final Map<String, OutboxRecord> written = new HashMap<>(); // by place, in any life
     private final Set<String> inDoubt = new HashSet<>(); // places also written as a former topic's
     private final Map<String, List<Arrival>> arrivals = new HashMap<>(); // by place
-    private final Map<String, String> ids = new HashMap<>(); // by place
+    private final Map<String, Set<Integer>> sources = new HashMap<>(); // of what is written
+    private final Map<String, Set<String>> ids = new HashMap<>(); // by place
     private final Set<String> usedIds = new HashSet<>();
     private final Map<String, Count> counts = new HashMap<>(); // by process
     private final Set<Of> begunWhenFull = new HashSet<>();
@@ -122,8 +131,10 @@ final class OutboxChecks {
     void saved(SimInstance by, Change change, boolean isLate) {
         for (OutboxRecord record : change.deadLetters()) {
             String place = Trace.place(record.origin());
+            int source = record.origin().epoch().source();
             written.put(place, record);
-            if (world.doubts().isOfSource(record.origin().epoch().source())) {
+            sources.computeIfAbsent(place, it -> new HashSet<>()).add(source);
+            if (world.doubts().isOfSource(source)) {
                 inDoubt.add(place);
             }
             if (change.isWithoutRow()) {
@@ -184,9 +195,9 @@ final class OutboxChecks {
                 || !row.topic().equals(record.topic())) {
             fail("letter-altered", record + " was " + row);
         } else if (!inDoubt.contains(place)) {
-            checkId(place, row.origin().epoch().source(), header(record, DeadLetters.ID));
+            checkId(place, header(record, DeadLetters.ID));
         }
-        Arrival arrival = new Arrival(from.readIn(), from.term());
+        Arrival arrival = new Arrival(header(record, DeadLetters.ID), from.readIn(), from.term());
         List<Arrival> known = arrivals.computeIfAbsent(place, it -> new ArrayList<>());
         for (Arrival former : known) {
             if (!former.isRepeatedFor(arrival) && !inDoubt.contains(place)) {
@@ -200,12 +211,17 @@ final class OutboxChecks {
         return arrival;
     }
 
-    /** Of one source: behind an accepted cut what was put out may be read and put out again. */
-    private void checkId(String place, int source, String id) {
-        String former = ids.putIfAbsent(place + " of source " + source, id);
-        if (former == null ? !usedIds.add(id) : !former.equals(id)) {
-            fail("letter-id", place + " arrives as " + id + ", before that as " + former);
+    /**
+     * One for each source that it was put out under: behind an accepted cut it may be read again,
+     * and put out under the next one, before it has arrived as that of the former.
+     */
+    private void checkId(String place, String id) {
+        Set<String> known = ids.computeIfAbsent(place, it -> new HashSet<>());
+        boolean isNew = !known.contains(id);
+        if (isNew && (known.size() == sources.get(place).size() || !usedIds.add(id))) {
+            fail("letter-id", place + " arrives as " + id + ", before that as " + known);
         }
+        known.add(id);
     }
 
     /** Nothing of its key that stands before it in the outbox is still to come. */
