@@ -252,7 +252,8 @@ final class ProgressChecks {
 
     /**
      * Whether all of this log is checkpointed, in the database as it is now, and committed. What is
-     * said of more than there is, was said before the log was truncated.
+     * said of more than there is, was said before the log was truncated; such a checkpoint stays
+     * until something is written behind the cut.
      */
     boolean isCaughtUp(SimPartition log) {
         long end = log.end().offset();
@@ -268,11 +269,14 @@ final class ProgressChecks {
             return false;
         }
         long committed = isEmpty ? 0 : commit.offset();
-        long checkpointed =
+        NextOffset checkpoint =
                 generations.isEmpty()
-                        ? 0
-                        : generations.get(generations.size() - 1).checkpoint().offset();
-        return committed == end && checkpointed == end;
+                        ? BEGINNING
+                        : generations.get(generations.size() - 1).checkpoint();
+        boolean isBehindCut =
+                checkpoint.offset() > end
+                        && (isEmpty || checkpoint.leaderEpoch() >= log.epochOf(end - 1));
+        return committed == end && (checkpoint.offset() == end || isBehindCut);
     }
 
     /** Its stamp names the source; it may be of a topic that was there before. */
