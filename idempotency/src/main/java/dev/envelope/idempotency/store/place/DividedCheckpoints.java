@@ -262,7 +262,10 @@ final class DividedCheckpoints implements Checkpoints {
         places.checkpoints(Places.HOME).settle(source);
     }
 
-    /** Saves at each place what it can; a source is saved when all slots have it that it feeds. */
+    /**
+     * Saves at each place what it can; a source is saved when all slots have it that it feeds.
+     * Without home, which has all sources, nothing is.
+     */
     @Override
     public Set<Integer> save(Map<Integer, NextOffset> nextBySource, Incarnation incarnation) {
         requireNoOtherAnswers(incarnation);
@@ -280,6 +283,9 @@ final class DividedCheckpoints implements Checkpoints {
                 } catch (OtherIncarnationException e) {
                     throw e;
                 } catch (UnavailableException e) {
+                    if (slot == Places.HOME) {
+                        throw e;
+                    }
                     away = e;
                     saved.removeAll(ofSlot.keySet());
                 }
@@ -302,15 +308,12 @@ final class DividedCheckpoints implements Checkpoints {
     }
 
     private void lookForLateSlots() {
-        late.look(
-                () ->
-                        ask(
-                                Places.HOME,
-                                () -> {
-                                    fed.read();
-                                    return fed;
-                                }),
-                this::save);
+        Supplier<FedSlots> reading =
+                () -> {
+                    fed.read();
+                    return fed;
+                };
+        late.look(() -> ask(Places.HOME, reading), this::save);
     }
 
     /** What has not answered before positions were read may do so now; then they are read again. */
@@ -346,7 +349,7 @@ final class DividedCheckpoints implements Checkpoints {
                         return places.checkpoints(slot).save(next, its);
                     } catch (RefusedException e) {
                         if (slot != Places.HOME && hasLost(slot, next.keySet())) {
-                            log.warn("slot {} lacks sources: positions are looked for again", slot);
+                            log.warn("slot {} lacks sources that are taken to feed it", slot);
                             throw new OtherIncarnationException(incarnation, lives.all());
                         }
                         throw e;

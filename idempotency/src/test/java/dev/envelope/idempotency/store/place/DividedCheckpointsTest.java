@@ -238,18 +238,40 @@ class DividedCheckpointsTest {
     }
 
     @Test
-    void aSlotThatIsInAnotherLifeGetsNoCheckpointOfTheLastOne() {
-        introduce(first, 1, START);
-        checkpoints.save(Map.of(first, at(30)), life());
-        databases.get(2).restart();
-        byAnother(first, 2);
+    void aSlotThatWasToldLateAndIsAwayHoldsUpNoOther() {
+        Incarnation life = life();
+        checkpoints.save(Map.of(first, at(30), second, at(40)), life);
+        byAnother(first, 1);
+        byAnother(second, 3);
+        away.add(1);
 
         pass();
-        assertThat(checkpoints.incarnation()).isNotNull();
-        pass();
-        assertThat(checkpoints.incarnation()).isNotNull();
+        assertThat(checkpoints.incarnation()).isEqualTo(life);
+        assertThat(inSlot(3, second)).isEqualTo(40);
 
-        assertThat(inSlot(2, first)).isEqualTo(10);
+        away.clear();
+        pass();
+        assertThat(checkpoints.incarnation()).isEqualTo(life);
+        assertThat(inSlot(1, first)).isEqualTo(30);
+    }
+
+    /** It may have given the source's number to another one, which the slot was told of. */
+    @Test
+    void aSlotThatAnotherLifeOfHomeSpeaksOfGetsNoCheckpointOfTheFormerOne() {
+        Incarnation life = life();
+        InMemoryDatabase.Backup before = databases.get(0).backup();
+        checkpoints.save(Map.of(first, at(30)), life);
+        pass();
+        memory.whenAsked(
+                2, // when home has answered in its former life
+                () -> {
+                    databases.get(0).restore(before);
+                    byAnother(first, 3);
+                });
+
+        assertThat(checkpoints.incarnation()).isEqualTo(life);
+
+        assertThat(inSlot(3, first)).isEqualTo(10);
     }
 
     /** Whoever told it has told its home behind that, when positions had been looked for. */
