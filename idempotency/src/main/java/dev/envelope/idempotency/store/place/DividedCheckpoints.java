@@ -89,9 +89,11 @@ final class DividedCheckpoints implements Checkpoints {
         return places.ask(slot, reachable, question);
     }
 
+    /** Which slots are fed is read behind the checkpoints: none that has anything below lacks. */
     private Bearings ofHome(Set<String> topics) {
+        Bearings home = places.checkpoints(Places.HOME).read(topics);
         fed.read();
-        return places.checkpoints(Places.HOME).read(topics);
+        return home;
     }
 
     private static @Nullable NextOffset lower(

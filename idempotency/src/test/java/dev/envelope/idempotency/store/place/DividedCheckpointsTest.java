@@ -329,6 +329,22 @@ class DividedCheckpointsTest {
         assertThat(checkpoint(0)).isEqualTo(10);
     }
 
+    /** Otherwise the partition would go on behind what the slot has lost. */
+    @Test
+    void aSlotThatIsToldAndGoesBackWhileHomeIsReadReadsAllOfItAgain() {
+        InMemoryDatabase.Backup before = databases.get(1).backup();
+        checkpoints = process();
+        Runnable between =
+                () -> {
+                    byAnother(first, 1);
+                    raise(0, first, 60);
+                    databases.get(1).restore(before);
+                };
+        memory.whenAsked(0, () -> memory.whenAsked(0, between));
+
+        assertThat(checkpoint(0)).isEqualTo(10);
+    }
+
     @Test
     void aSlotThatIsToldOfASourceWhileAllAreReadHasNotLostIt() {
         introduce(first, 3, at(40));
