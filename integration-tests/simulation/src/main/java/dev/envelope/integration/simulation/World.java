@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ final class World implements Cluster {
     private static final long MILLIS = 1_000_000;
     private static final long SENT_AGAIN_AFTER = 100 * MILLIS;
     private static final long LOOK_EVERY = 50 * MILLIS;
+    private static final int LONGEST_BLOCKED = 4; // times that which healing may take
     private static final int MIN_MESSAGES = 200;
     // A topic that is deleted near the end may be made again after it.
     private static final int MAY_COME_TOO_LATE = 100;
@@ -194,6 +196,23 @@ final class World implements Cluster {
         return HEALING + books.nanosOfDeaths() + (outputs.isOn() ? WAITING_FOR_ROOM : 0);
     }
 
+    /**
+     * For as long as all need at most to heal. Time in which nothing could run does not count,
+     * within limits: processes that rebalance at the same time block each other here.
+     */
+    private void waitUntil(BooleanSupplier isDone) {
+        long begun = scheduler.now();
+        long inOrder = scheduler.inOrder();
+        long left = healing();
+        while (left > 0 && scheduler.now() - begun < LONGEST_BLOCKED * healing()) {
+            scheduler.runUntil(
+                    scheduler.now() + left,
+                    () -> checks.violation() != null || isDone.getAsBoolean());
+            throwViolation();
+            left = isDone.getAsBoolean() ? 0 : healing() - (scheduler.inOrder() - inOrder);
+        }
+    }
+
     private void heal() {
         faults.end();
         group.settle();
@@ -210,8 +229,7 @@ final class World implements Cluster {
         // Not from TROUBLE_ENDS on: whoever was blocked then may have come back much later.
         long begun = scheduler.now();
         every(LOOK_EVERY, () -> lookIfDone(begun));
-        scheduler.runUntil(begun + healing(), () -> checks.violation() != null || hasHealed);
-        throwViolation();
+        waitUntil(() -> hasHealed);
         if (!hasHealed) {
             throw new Violation(
                     "stall",
@@ -241,11 +259,9 @@ final class World implements Cluster {
         int away = (home + 1 + random.nextInt(database.places() - 1)) % database.places();
         faults.landed(Fault.WITHOUT_A_PLACE);
         troubles.leave(away, Long.MAX_VALUE);
-        long begun = scheduler.now();
         boolean[] isDone = new boolean[1];
         every(LOOK_EVERY, () -> isDone[0] |= isDoneWithout(away));
-        scheduler.runUntil(begun + healing(), () -> checks.violation() != null || isDone[0]);
-        throwViolation();
+        waitUntil(() -> isDone[0]);
         if (!isDone[0]) {
             throw new Violation("held-up", "place " + away + " is away, and " + processes);
         }
