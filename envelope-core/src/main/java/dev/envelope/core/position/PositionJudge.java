@@ -249,7 +249,10 @@ final class PositionJudge {
     private Verdict withinLog(Verdict verdict, Source source, NextOffset first, NextOffset end) {
         NextOffset next = verdict.next();
         if (next.compareTo(end) > 0) {
-            return beyondEnd(verdict, source, end);
+            return beyondEnd(next, source, end);
+        }
+        if (source.checkpoint().compareTo(end) > 0) { // also where the commit was moved back
+            return beyondEnd(source.checkpoint(), source, end);
         }
         if (next.compareTo(first) >= 0) {
             return verdict;
@@ -276,8 +279,7 @@ final class PositionJudge {
     }
 
     /** Only the client can ask the broker from where on a log is another one: it is sent there. */
-    private Verdict beyondEnd(Verdict verdict, Source source, NextOffset end) {
-        NextOffset next = verdict.next();
+    private Verdict beyondEnd(NextOffset next, Source source, NextOffset end) {
         String what =
                 "the log of "
                         + source.partition()

@@ -171,6 +171,18 @@ final class AnotherLogTest extends Situation {
         assertThat(refusal(P0)).contains("ends at 60").contains("on.log.truncated=continue");
     }
 
+    /** Otherwise all that asks how far the partition is would compare it with what is gone. */
+    @Test
+    void aLogThatEndsBelowTheCheckpointIsFoundThoughSomebodyHasMovedTheCommitBack() {
+        truncated();
+        committedByHand(P0, 20);
+
+        assertThat(refusal(P0)).contains("ends at 60").contains("on.log.truncated=continue");
+
+        onLogTruncated = LogTruncated.CONTINUE;
+        assertThat(offset(P0)).as("where the client finds the cut").isEqualTo(80);
+    }
+
     @Test
     void whatIsBehindAnAcceptedCutIsANewGenerationAndTheFormersMarksAndCommitsDoNotCount() {
         onLogTruncated = LogTruncated.CONTINUE;
