@@ -278,7 +278,7 @@ final class DividedCheckpoints implements Checkpoints {
         for (int slot = 0; slot < places.slots().size(); slot++) {
             int its = slot;
             Map<Integer, NextOffset> ofSlot = new HashMap<>(nextBySource);
-            ofSlot.keySet().removeIf(source -> !slots.get(source).contains(its));
+            ofSlot.keySet().removeIf(source -> !slots.getOrDefault(source, Set.of()).contains(its));
             if (!ofSlot.isEmpty()) {
                 try {
                     save(slot, ofSlot, incarnation);
@@ -296,9 +296,8 @@ final class DividedCheckpoints implements Checkpoints {
         if (saved.isEmpty() && away != null) {
             throw away;
         }
-        for (int source : saved) {
-            late.saved(source, nextBySource.get(source), slots.get(source), incarnation);
-        }
+        slots.keySet().retainAll(saved);
+        late.saved(nextBySource, slots, incarnation);
         lookForLateSlots();
         return saved;
     }

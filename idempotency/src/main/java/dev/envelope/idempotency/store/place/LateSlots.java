@@ -66,12 +66,19 @@ final class LateSlots {
     }
 
     /**
-     * A checkpoint of a source is saved in all slots that it is known to feed.
+     * Checkpoints are saved.
      *
+     * @param slots by source: all that it is known to feed
      * @param life of all places, as {@link Lives#all} makes it
      */
-    void saved(int source, NextOffset next, Set<Integer> slots, Incarnation life) {
-        last.put(source, new Saved(next, slots, life));
+    void saved(Map<Integer, NextOffset> next, Map<Integer, Set<Integer>> slots, Incarnation life) {
+        next.forEach(
+                (source, its) -> {
+                    Set<Integer> in = slots.get(source);
+                    if (in != null) {
+                        last.put(source, new Saved(its, in, life));
+                    }
+                });
     }
 
     /** Looks for such slots, every ten seconds. What fails is done the next time. */

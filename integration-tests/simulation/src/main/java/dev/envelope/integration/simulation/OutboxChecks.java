@@ -218,7 +218,9 @@ final class OutboxChecks {
     private void checkId(String place, String id) {
         Set<String> known = ids.computeIfAbsent(place, it -> new HashSet<>());
         boolean isNew = !known.contains(id);
-        if (isNew && (known.size() == sources.get(place).size() || !usedIds.add(id))) {
+        if (isNew
+                && (known.size() == sources.getOrDefault(place, Set.of()).size()
+                        || !usedIds.add(id))) {
             fail("letter-id", place + " arrives as " + id + ", before that as " + known);
         }
         known.add(id);
