@@ -347,6 +347,9 @@ final class TableWorld implements Scene {
             database.restore(to.database());
             database.table().restore(to.table());
             inserted = new HashMap<>(to.inserted());
+            if (to.slots() == 0) { // whoever runs says that one has to be started again
+                one().ifPresent(this::replace);
+            }
         }
     }
 
