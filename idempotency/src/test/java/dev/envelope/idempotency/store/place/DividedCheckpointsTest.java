@@ -4,103 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.envelope.core.api.Incarnation;
-import dev.envelope.core.api.NextOffset;
 import dev.envelope.core.api.OtherIncarnationException;
 import dev.envelope.core.api.PartitionEpoch.Durable;
 import dev.envelope.core.api.UnavailableException;
-import dev.envelope.core.offset.Checkpoints;
 import dev.envelope.core.offset.Checkpoints.Bearings;
-import dev.envelope.core.offset.Checkpoints.NewSource;
-import dev.envelope.core.offset.Checkpoints.Source;
 import dev.envelope.core.offset.Skip;
-import dev.envelope.idempotency.store.InMemoryCheckpoints;
 import dev.envelope.idempotency.store.InMemoryDatabase;
 import dev.envelope.idempotency.store.InMemorySourceCopies;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.Uuid;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class DividedCheckpointsTest {
-
-    private static final Uuid TOPIC = new Uuid(1, 1);
-    private static final NextOffset START = at(10);
-
-    private final PlacesInMemory memory = new PlacesInMemory();
-    private final List<InMemoryDatabase> databases = memory.databases();
-    private final Set<Integer> away = memory.away();
-    private final Places places = new Places(PlacesInMemory.DIVISION, memory.all());
-    private FedSlots fed = new FedSlots(places, new Lives(places.names()));
-    private Checkpoints checkpoints = process();
-    private long now;
-    private int first; // the number of a source
-    private int second;
-
-    private static NextOffset at(long offset) {
-        return new NextOffset(offset, 1);
-    }
-
-    /** Another process, which knows nothing yet. */
-    private Checkpoints process() {
-        Lives lives = new Lives(places.names());
-        fed = new FedSlots(places, lives);
-        Reachable reachable = new Reachable(places.names(), () -> now);
-        LateSlots late = new LateSlots(fed, lives, () -> now);
-        return new DividedCheckpoints(places, fed, lives, reachable, late);
-    }
-
-    private void pass() {
-        now += Duration.ofSeconds(10).toNanos();
-    }
-
-    @BeforeEach
-    void twoSources() {
-        Bearings bearings = checkpoints.introduce(List.of(source(0), source(1)));
-        first = find(bearings, 0).number();
-        second = find(bearings, 1).number();
-    }
-
-    private static NewSource source(int partition) {
-        return new NewSource(new TopicPartition("orders", partition), TOPIC, START);
-    }
-
-    private static Source find(Bearings bearings, int partition) {
-        return bearings.sources().stream()
-                .filter(it -> it.partition().partition() == partition)
-                .findAny()
-                .orElseThrow();
-    }
-
-    private long checkpoint(int partition) {
-        return find(checkpoints.read(Set.of("orders")), partition).checkpoint().offset();
-    }
-
-    private void introduce(int source, int slot, NextOffset checkpoint) {
-        TopicPartition partition = new TopicPartition("orders", source == first ? 0 : 1);
-        fed.introduce(source, partition, slot, checkpoint);
-    }
-
-    private void raise(int slot, int source, long to) {
-        new InMemoryCheckpoints(databases.get(slot))
-                .save(Map.of(source, at(to)), databases.get(slot).incarnation());
-    }
-
-    private long inSlot(int slot, int source) {
-        return databases.get(slot).sources().stream()
-                .filter(it -> it.number() == source)
-                .mapToLong(it -> it.checkpoint().offset())
-                .findAny()
-                .orElse(-1);
-    }
-
-    private Incarnation life() {
-        return checkpoints.read(Set.of("orders")).incarnation();
-    }
+class DividedCheckpointsTest extends DividedSituation {
 
     @Test
     void aPartitionGoesOnAtTheLowestOfTheSlotsThatItFeeds() {
@@ -209,69 +127,6 @@ class DividedCheckpointsTest {
 
         assertThat(checkpoints.save(Map.of(first, at(30)), life)).containsExactly(first);
         assertThat(checkpoint(0)).isEqualTo(30);
-    }
-
-    /** Otherwise it would be behind until a message comes, and all that waits for the partition. */
-    @Test
-    void aSlotThatIsToldOfASourceWhenAllIsSavedGetsTheCheckpointThatWasSavedLast() {
-        introduce(first, 1, START);
-        Incarnation life = life();
-        checkpoints.save(Map.of(first, at(30), second, at(40)), life);
-        byAnother(first, 2);
-        byAnother(second, 3);
-
-        pass();
-        assertThat(checkpoints.incarnation()).isEqualTo(life); // the heartbeat: nothing is new
-
-        assertThat(inSlot(2, first)).isEqualTo(30);
-        assertThat(inSlot(3, second)).isEqualTo(40);
-        byAnother(first, 3);
-        pass();
-        checkpoints.save(Map.of(second, at(41)), life);
-        assertThat(inSlot(3, first)).isEqualTo(30);
-    }
-
-    /** Told by a process that has lost the partition, and took it over at its start. */
-    private void byAnother(int source, int slot) {
-        FedSlots ofOther = new FedSlots(places, new Lives(places.names()));
-        ofOther.introduce(source, source(source == first ? 0 : 1).partition(), slot, START);
-    }
-
-    @Test
-    void aSlotThatWasToldLateAndIsAwayHoldsUpNoOther() {
-        Incarnation life = life();
-        checkpoints.save(Map.of(first, at(30), second, at(40)), life);
-        byAnother(first, 1);
-        byAnother(second, 3);
-        away.add(1);
-
-        pass();
-        assertThat(checkpoints.incarnation()).isEqualTo(life);
-        assertThat(inSlot(3, second)).isEqualTo(40);
-
-        away.clear();
-        pass();
-        assertThat(checkpoints.incarnation()).isEqualTo(life);
-        assertThat(inSlot(1, first)).isEqualTo(30);
-    }
-
-    /** It may have given the source's number to another one, which the slot was told of. */
-    @Test
-    void aSlotThatAnotherLifeOfHomeSpeaksOfGetsNoCheckpointOfTheFormerOne() {
-        Incarnation life = life();
-        InMemoryDatabase.Backup before = databases.get(0).backup();
-        checkpoints.save(Map.of(first, at(30)), life);
-        pass();
-        memory.whenAsked(
-                2, // when home has answered in its former life
-                () -> {
-                    databases.get(0).restore(before);
-                    byAnother(first, 3);
-                });
-
-        assertThat(checkpoints.incarnation()).isEqualTo(life);
-
-        assertThat(inSlot(3, first)).isEqualTo(10);
     }
 
     /** Whoever told it has told its home behind that, when positions had been looked for. */
