@@ -252,8 +252,7 @@ final class ProgressChecks {
 
     /**
      * Whether all of this log is checkpointed, in the database as it is now, and committed. What is
-     * said of more than there is, was said before the log was truncated; such a checkpoint stays
-     * until something is written behind the cut.
+     * said of more than there is, was said before the log was truncated.
      */
     boolean isCaughtUp(SimPartition log) {
         long end = log.end().offset();
@@ -269,14 +268,11 @@ final class ProgressChecks {
             return false;
         }
         long committed = isEmpty ? 0 : commit.offset();
-        NextOffset checkpoint =
+        long checkpointed =
                 generations.isEmpty()
-                        ? BEGINNING
-                        : generations.get(generations.size() - 1).checkpoint();
-        boolean isBehindCut =
-                checkpoint.offset() > end
-                        && (isEmpty || checkpoint.leaderEpoch() >= log.epochOf(end - 1));
-        return committed == end && (checkpoint.offset() == end || isBehindCut);
+                        ? 0
+                        : generations.get(generations.size() - 1).checkpoint().offset();
+        return committed == end && checkpointed == end;
     }
 
     /** Its stamp names the source; it may be of a topic that was there before. */
